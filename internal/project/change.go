@@ -173,7 +173,8 @@ func (r *refresher) once(ctx context.Context) {
 // visit is called with each folder before it is read.
 func (r *refresher) visit(dir string) {
 	r.mu.Lock()
-	if r.reading { // else it is of a file that a document includes, which is found when the document is read
+	// A file that a document includes is found when the document is read.
+	if r.reading {
 		r.visited[dir] = r.begun
 	}
 	r.mu.Unlock()

@@ -126,7 +126,8 @@ func (p *Project) findDependencies(ctx context.Context, ecosystems []string, o d
 func (l *Live) followDependencies(ctx context.Context) {
 	var now, last *found // answers may still read the last ones
 	defer func() { last.close(); now.close() }()
-	if _, err := l.catalog.Load(ctx); err != nil { // reading delays nothing that clients ask for first
+	// Reading must not delay what clients ask for first.
+	if _, err := l.catalog.Load(ctx); err != nil {
 		return
 	}
 	var cache *dependencies.Cache

@@ -31,7 +31,8 @@ func (l *Live) readDocuments(ctx context.Context, r *refresher) bool {
 		reading.PDFs = l.pdfs
 	}
 	library, err := l.project.readDocuments(ctx, l.settings.Load(), reading)
-	if err == nil && library.Sites().Quick() { // the default language and version can be asked for
+	if err == nil && library.Sites().Quick() {
+		// clients can already search the default language and version
 		l.searched.documents.Publish(library)
 		l.offerSearch(ctx)
 		// before the other documents are read, so that the first search need not wait for them
@@ -289,7 +290,8 @@ func (s *Settings) MadeOfDocuments() bool { return s.Config.DocsResources && !s.
 
 // publishDocuments makes resources of the documents of sites, if the settings say so and the loader does not.
 func (l *Live) publishDocuments(ctx context.Context, library *docs.Library) error {
-	if err := latest.Wait(ctx, l.compiled); err != nil { // only then are the settings of the loader known
+	// The settings of the loader are known once it is compiled.
+	if err := latest.Wait(ctx, l.compiled); err != nil {
 		return err
 	}
 	s := l.settings.Load()

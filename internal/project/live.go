@@ -239,9 +239,11 @@ func (l *Live) Run(ctx context.Context) error {
 			l.follow(ctx, c)
 		})
 	case l.watcher == nil:
-		<-ctx.Done() // documents and prompts may not have been read yet
+		// documents and prompts may not have been read yet
+		<-ctx.Done()
 	default:
-		if l.outdated() { // the settings were read before anything was watched, and have changed in between
+		if l.outdated() {
+			// the settings were read before anything was watched, and have changed in between
 			l.follow(ctx, loader.Changes{Dirs: []string{"."}})
 		}
 		l.watcher.Run(ctx, func(c loader.Changes) { l.follow(ctx, c) })

@@ -189,7 +189,8 @@ func (s *pdfs) make(ctx context.Context, f docs.PDF, ask fairqueue.Ask) error {
 			kept = []byte("-" + err.Error())
 		}
 		_, unreadable := errors.AsType[conversion.Unreadable](err)
-		if err == nil || unreadable || spent > time.Since(began)/2 { // otherwise the computer was busy, or starts no programs
+		// Another error may be of a computer that was busy, or starts no programs.
+		if err == nil || unreadable || spent > time.Since(began)/2 {
 			s.open().Put(key, kept)
 		}
 		if _, ok = s.open().Get(key); !ok && err == nil {

@@ -35,7 +35,8 @@ func (l *Live) learnSkills(ctx context.Context, catalog *loader.Catalog, before 
 	l.warn(without(found, before))
 	l.promptsMu.Lock()
 	defer l.promptsMu.Unlock()
-	if l.filePrompts == nil { // the prompts are not read yet; setPrompts will merge the prompts of skills
+	if l.filePrompts == nil {
+		// the prompts are not read yet: setPrompts will merge the prompts of skills
 		return found
 	}
 	l.mergePrompts(ctx, catalog)

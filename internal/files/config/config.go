@@ -335,7 +335,8 @@ func badFolder(p string) string {
 		switch {
 		case part == "..":
 			return "it leads upwards"
-		case part != "." && walk.Hidden(part): // somebody else may have written this file, and .git has more than documents
+		case part != "." && walk.Hidden(part):
+			// somebody else may have written this file, and .git has more than documents
 			return fmt.Sprintf("%q is a hidden name, which only --docs can choose", part)
 		}
 	}

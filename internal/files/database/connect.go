@@ -93,7 +93,8 @@ func reason(err error) string {
 		if joined, ok := err.(interface{ Unwrap() []error }); ok {
 			inner = joined.Unwrap()[len(joined.Unwrap())-1]
 		}
-		if _, ok := err.(*net.OpError); ok || inner == nil { // an OpError names the address
+		if _, ok := err.(*net.OpError); ok || inner == nil {
+			// an OpError names the address
 			return fserr.Words(err)
 		}
 		err = inner
@@ -156,7 +157,8 @@ func (db *DB) change(ctx context.Context) (v versions, err error) {
 		if _, err := tx.Exec(ctx, "SELECT set_config('lock_timeout', '2s', true), pg_advisory_xact_lock(hashtext('mcp_docs'))"); err != nil {
 			return err
 		}
-		if v, err = readVersions(ctx, tx); err == nil && v.version < version { // otherwise another replica was faster
+		// Another replica may have been faster.
+		if v, err = readVersions(ctx, tx); err == nil && v.version < version {
 			if _, err = tx.Exec(ctx, schema, pgx.QueryExecModeSimpleProtocol); err == nil {
 				_, err = tx.Exec(ctx, "INSERT INTO mcp_docs.schema_version VALUES ($1, $1, $2)", version, db.options.Release)
 			}

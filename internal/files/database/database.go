@@ -352,7 +352,8 @@ func plain(err error) error {
 	switch {
 	case err == nil, refused, errors.Is(err, ErrUnreachable):
 		return err
-	case answered && (slices.Contains(busy, pg.Code) || pg.Code[:2] == "08" || connecting): // such as a wrong password, which operators must see
+	case answered && (slices.Contains(busy, pg.Code) || pg.Code[:2] == "08" || connecting):
+		// connecting: such as a wrong password, which operators must see
 		return unreachable(pg.Message)
 	case answered:
 		return refusal{pg}

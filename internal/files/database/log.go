@@ -133,7 +133,8 @@ func (db *DB) Run(ctx context.Context) {
 		if time.Since(began) > time.Minute {
 			pause = 0
 		}
-		if (silent || pause > 0) && db.setErr(err) { // otherwise another connection may be opened
+		// A connection that lasted is replaced without a message.
+		if (silent || pause > 0) && db.setErr(err) {
 			db.options.Logger.Warn(err.Error() + "; calls that need it fail until it can")
 		}
 		select {
@@ -165,7 +166,8 @@ func (db *DB) follow(ctx context.Context) error {
 	config := db.direct.Copy()
 	notified := false
 	config.OnNotification = func(_ *pgconn.PgConn, n *pgconn.Notification) {
-		notified = notified || n.Payload != db.id // this process knows what it has changed
+		// this process knows what it has changed
+		notified = notified || n.Payload != db.id
 	}
 	conn, err := db.listen(ctx, config)
 	if conn != nil {

@@ -52,7 +52,8 @@ func Open(path string) (*FS, error) {
 }
 
 func (f *FS) openRoot() (*opened, error) {
-	if info, err := os.Stat(f.path); err == nil && !info.IsDir() { // opening a pipe would wait
+	// opening a pipe would wait
+	if info, err := os.Stat(f.path); err == nil && !info.IsDir() {
 		return nil, &fs.PathError{Op: "open", Path: f.path, Err: syscall.ENOTDIR}
 	}
 	root, err := os.OpenRoot(f.path)

@@ -249,7 +249,8 @@ func (f *FS) eachBounded(name string, yield func(fs.DirEntry, error) bool) {
 		return dir.Readdirnames(-1)
 	}, nil)
 	for _, n := range names {
-		if info, err := f.Lstat(path.Join(name, n)); err == nil && !yield(fs.FileInfoToDirEntry(info), nil) { // an error: it is gone
+		// an error: the file is gone
+		if info, err := f.Lstat(path.Join(name, n)); err == nil && !yield(fs.FileInfoToDirEntry(info), nil) {
 			return
 		}
 	}

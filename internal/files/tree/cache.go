@@ -68,7 +68,8 @@ func (c *Cache) openFolders() (err error) {
 	}
 	c.files.KeepPrivate()
 	info, err := c.files.Stat(".")
-	if err == nil && !rootfs.Foreign(info) && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 { // others may write to it, as to a volume of Kubernetes
+	if err == nil && !rootfs.Foreign(info) && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		// others may write to it, as to a volume of Kubernetes
 		c.files.Close()
 		c.dir = filepath.Join(c.dir, privateFolder)
 		if c.files, _, err = rootfs.Make(c.dir); err != nil {

@@ -237,7 +237,8 @@ func Resolve(fsys fs.FS, name string) (string, error) {
 	plain, ok := fsys.(interface {
 		OpenPlain(name string) (fs.File, fs.FileInfo, error)
 	})
-	if ok && fs.ValidPath(name) { // however deep the path is, one call says whether it is there, unless it has links
+	// However deep a path without links is, one call says whether it is there.
+	if ok && fs.ValidPath(name) {
 		switch f, _, err := plain.OpenPlain(name); {
 		case err == nil:
 			return name, f.Close()

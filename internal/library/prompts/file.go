@@ -152,7 +152,8 @@ func (r *report) mapping(n *yaml.Node, known ...string) mapping {
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, value := n.Content[i], follow(n.Content[i+1])
 		name := key.Value
-		if slices.Contains(known, "args") && (name == "arguments" || name == "parameters") { // words of MCP and other programs
+		if slices.Contains(known, "args") && (name == "arguments" || name == "parameters") {
+			// words of MCP and other programs
 			name = "args"
 		}
 		switch {

@@ -20,9 +20,10 @@ const MaxText = 16 << 20
 
 // A Prompt is a text with placeholders for arguments. It is immutable. Its JSON is a prompt of MCP; the JSON of an [Argument] is an argument of MCP.
 type Prompt struct {
-	Name        string     `json:"name"`
-	Title       string     `json:"title,omitempty"`
-	Description string     `json:"description,omitempty"` // or else the first sentence of the text
+	Name  string `json:"name"`
+	Title string `json:"title,omitempty"`
+	// if the file has none, the first sentence of the text
+	Description string     `json:"description,omitempty"`
 	Arguments   []Argument `json:"arguments,omitempty"`
 	File        string     `json:"-"`
 
@@ -348,7 +349,7 @@ func wordingOf(s string) wording {
 	for i, r := range s {
 		switch {
 		case r == '_', unicode.IsLetter(r), unicode.IsDigit(r):
-		case i > 0 && (r == '-' || r == '.' || unicode.IsMark(r)): // letters of some scripts have marks
+		case i > 0 && (r == '-' || r == '.' || unicode.IsMark(r)):
 		case r == '-' || r == '.' || r == ' ' || r == '\t':
 			result = isMistake
 		default:

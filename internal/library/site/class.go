@@ -24,7 +24,8 @@ func (c Class) String() string { return [...]string{"main", "other", "last"}[c] 
 // The names of folders, in lower case. In a folder for documentation, outsideFolders are subjects of the documents.
 var (
 	documentFolderNames = []string{"docs", "doc", "documentation", "content", "contents", "guide", "guides", "manual", "manuals", "handbook", "wiki", "pages", "_docs", "_content", "_posts"}
-	lastFolders         = []string{"includes", "include", "snippets", "partials", "static", "public", "assets"} // and those that begin with "_"
+	// lastFolders also are those that begin with "_".
+	lastFolders = []string{"includes", "include", "snippets", "partials", "static", "public", "assets"}
 	// of Jekyll
 	notCollections = []string{"_includes", "_layouts", "_drafts"}
 	outsideFolders = []string{"test", "tests", "__tests__", "testdata", "fixture", "fixtures", "__fixtures__", "e2e", "example", "examples", "sample", "samples", "demo", "demos",
@@ -105,7 +106,8 @@ func (s *Set) classify(w *walked) {
 	for _, p := range all {
 		if class, _ := c.class(p.File); IsPDF(p.File) {
 			pdfs++
-		} else if !isReadme(p.File) && docusaurusParts(p.File) == nil { // each document once
+		} else if !isReadme(p.File) && docusaurusParts(p.File) == nil {
+			// each document once
 			numbers[class]++
 		}
 	}
@@ -128,7 +130,8 @@ func (s *Set) classifier(w *walked, code bool) (c *classifier, stated, here bool
 	var excluded []string
 	for _, site := range s.Sites[:len(s.Sites)-1] {
 		here = here || site.Dir == "." && path.Ext(site.Config) != ".yml"
-		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") { // the nearest to the project folder
+		if site.Root != "" && (site.Root != "." || !code) && (!stated || site.Dir == ".") {
+			// the nearest to the project folder
 			c.documents[site.Root] = true
 			stated = stated || site.Dir == "."
 		}

@@ -108,7 +108,8 @@ func (s *Set) configure(r *reader, files []string) {
 // open adds the site of a configuration file, if it is of this kind.
 func (k *kind) open(set *Set, r *reader, file string) {
 	s := &Site{Config: file, Dir: path.Dir(file), Values: make(map[string]string)}
-	if path.Base(s.Dir) == "_default" && path.Base(path.Dir(s.Dir)) == "config" { // of Hugo
+	if path.Base(s.Dir) == "_default" && path.Base(path.Dir(s.Dir)) == "config" {
+		// Hugo
 		s.Dir = path.Dir(path.Dir(s.Dir))
 	}
 	switch path.Ext(file) {

@@ -207,7 +207,8 @@ func (p *Page) names() (names []string) {
 		}
 		names = append(names, name)
 	}
-	if m := compile(`^(\d{4})-(\d\d?)-(\d\d?)-(.+)$`).FindStringSubmatch(stem(path.Base(p.File))); m != nil { // of a blog
+	if m := compile(`^(\d{4})-(\d\d?)-(\d\d?)-(.+)$`).FindStringSubmatch(stem(path.Base(p.File))); m != nil {
+		// a post of a blog
 		names = append(names, path.Join(m[1], ("0" + m[2])[len(m[2])-1:], ("0" + m[3])[len(m[3])-1:], m[4]))
 	}
 	if module, rest, ok := strings.Cut(p.File, "/pages/"); ok && formatOf(p.File) == asciidoc {

@@ -48,7 +48,8 @@ func isPage(name string) bool { return isDocument(name) && !strings.EqualFold(pa
 // A walked is what one walk of a project has found.
 type walked struct {
 	*Set
-	documents []*Page // and texts, which are documents only without source code or in a folder for documentation
+	// documents and texts, which are documents only without source code or in a folder for documentation
+	documents []*Page
 	pages     int
 	configs   []string
 	manifests int

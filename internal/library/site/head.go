@@ -97,7 +97,8 @@ func (p *Page) readHead(text string) {
 	}
 	p.ownTitle, p.lastTitle = masked(excerpt.OneLine(plainTitle(p.ownTitle))), masked(excerpt.OneLine(plainTitle(p.lastTitle)))
 	p.Summary = excerpt.OneLine(frontmatter.Described(p.front.Str("description"), p.front.Str("incomplete")))
-	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok && (n != 0 || p.front.Get("weight") == nil) { // a weight of 0 is none
+	// a weight of 0 is none
+	if n, ok := p.front.Number("weight|order|sidebar_position|nav_order|sidebar order"); ok && (n != 0 || p.front.Get("weight") == nil) {
 		p.weight = weight(n)
 	}
 	for _, key := range otherNames {

@@ -44,10 +44,11 @@ type expansion struct {
 
 // An included is a file that documents include.
 type included struct {
-	name     string
-	code     string
-	text     string // as a part of a document: without front matter, and notebooks as Markdown
-	captured bool   // from the web: it includes nothing
+	name string
+	code string
+	// as a part of a document: without front matter, and notebooks as Markdown
+	text     string
+	captured bool // from the web: it includes nothing
 }
 
 // A component is what a document imports.

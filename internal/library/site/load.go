@@ -237,7 +237,7 @@ func (s *Set) attach() {
 		return
 	}
 	for _, file := range s.all {
-		if !within(chosen, file) || s.files[file] != nil || s.excludes(file) { // a document, or excluded
+		if !within(chosen, file) || s.files[file] != nil || s.excludes(file) {
 			continue
 		}
 		target, err := walk.Resolve(s.fsys, file)

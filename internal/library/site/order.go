@@ -325,7 +325,8 @@ func linked(parent ast.Node, source []byte) (items []any) {
 			below = append(below, map[string]any{textOf(n, source): uri.Decode(string(n.Destination))})
 			continue
 		case *ast.Heading:
-			if parent.Kind() == ast.KindDocument && (n.Level > 1 || len(items)+len(below) > 0) { // otherwise it is the title of the list
+			if parent.Kind() == ast.KindDocument && (n.Level > 1 || len(items)+len(below) > 0) {
+				// otherwise it is the title of the list
 				items, heading, below = append(items, group(heading, below)...), n, nil
 			}
 		}

@@ -137,7 +137,8 @@ func regionsOf(text string, names []string) string {
 // to it if endIn is true.
 func between(text, start, end string, startIn, endIn bool) string {
 	lines := slices.Collect(strings.Lines(text))
-	at := func(mark string, after bool) int { // the first line with the mark, or after it; -1: none
+	// at returns the first line with the mark, or the one after it; -1: none
+	at := func(mark string, after bool) int {
 		i := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, mark) })
 		if i >= 0 && after {
 			i++

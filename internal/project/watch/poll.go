@@ -252,7 +252,8 @@ func (w *Watcher) pollLinked(ctx context.Context) {
 				continue
 			}
 			_, changed := version(info)
-			if w.linked[file] = changed; time.Since(time.Unix(0, changed)) < 2*linkedInterval { // perhaps after it was read
+			if w.linked[file] = changed; time.Since(time.Unix(0, changed)) < 2*linkedInterval {
+				// perhaps after it was read
 				w.mark(func(m *marks) { m.markFile(file, false) })
 			}
 		}

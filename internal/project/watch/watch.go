@@ -219,7 +219,8 @@ func (w *Watcher) checkRoot() {
 	if w.opts.Reopen == nil {
 		return
 	}
-	if changed, _ := w.opts.Reopen(); changed { // an error: the folder does not exist for the moment
+	// an error: the folder does not exist for the moment
+	if changed, _ := w.opts.Reopen(); changed {
 		w.mark(func(m *marks) { m.all = true })
 	}
 }

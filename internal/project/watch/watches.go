@@ -129,7 +129,8 @@ var (
 
 // degrade logs once that folders are polled.
 func (w *Watcher) degrade(err error) {
-	if w.reported || errors.Is(err, fs.ErrPermission) { // a scan reports a folder that may not be read
+	if w.reported || errors.Is(err, fs.ErrPermission) {
+		// a scan reports a folder that may not be read
 		return
 	}
 	w.reported = true
