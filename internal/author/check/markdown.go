@@ -103,7 +103,8 @@ func (c *checker) front(p *site.Page, text string) {
 		}
 		return
 	}
-	if _, wrong := frontmatter.Load(front.YAML); wrong != nil && p.Tree == nil { // else it has been made out
+	// the reader of documents has made out the front matter of a page
+	if _, wrong := frontmatter.Load(front.YAML); wrong != nil && p.Tree == nil {
 		c.add(FrontMatter, Finding{File: name, Line: max(1, wrong.Line), Message: "the front matter is not valid YAML, so title and description in it are lost: " + wrong.Reason})
 	}
 }
@@ -120,7 +121,8 @@ func (c *checker) page(ctx context.Context, p *site.Page, text string) {
 			c.add(BrokenLink, Finding{Severity: Note, File: p.File, Message: fmt.Sprintf("is one of the documents that include %d MiB together: included files of further ones are not looked for", maxIncluded>>20), Fix: "include smaller files"})
 		}
 		for _, part := range content.Parts {
-			if part.Missing && path.Ext(part.File) != "" && !site.External(part.File) && strings.IndexAny(part.File, "@~") != 0 { // else an alias of a bundler
+			// a name without extension, or with @ or ~, may be an alias of a bundler
+			if part.Missing && path.Ext(part.File) != "" && !site.External(part.File) && strings.IndexAny(part.File, "@~") != 0 {
 				c.add(BrokenLink, Finding{File: p.File, Line: part.Line, Message: fmt.Sprintf("the included file %q is not found", part.File), Fix: "correct the name"})
 			}
 		}

@@ -313,7 +313,8 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 	for _, p := range pages {
 		hidden = append(hidden, explain.Unpublished(contents.Library.Sites(), p))
 	}
-	for i, h := range hidden { // in the folder of the documents, which may be resources too
+	// files in the folder of the documents may be resources too
+	for i, h := range hidden {
 		if _, _, ok := contents.Library.Lookup(strings.TrimPrefix(h.Path, docs+"/")); ok && h.Path != docs && walk.Holds(docs, h.Path) {
 			hidden[i].Reason = "a document, but not a resource: " + h.Reason
 		}
@@ -324,7 +325,8 @@ func (w *withheld) all(contents *pack.Contents, docs string) []explain.Hidden {
 			continue // the scan of the resources has reported it
 		}
 		for _, h := range explain.Withheld(name, contents.Library, reported) {
-			if !contents.Library.Closed() || !h.Unexplained() || walk.Holds(prompts.Folder, name) { // otherwise the file is not a document, or the site has reported it
+			// in a closed library, a file without a reason is not a document, or the site has reported it
+			if !contents.Library.Closed() || !h.Unexplained() || walk.Holds(prompts.Folder, name) {
 				hidden = append(hidden, h)
 			}
 		}

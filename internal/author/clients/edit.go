@@ -97,7 +97,8 @@ func lineEnd(text []byte) string {
 
 // parseJSON reads an object, which may have comments and commas after the last items.
 func parseJSON(text []byte) (root hujson.Value, err error) {
-	if v, problems := jsondoc.Parse("", jsonc.ToJSON(text)); v == nil { // hujson does not bound the depth
+	// hujson does not bound the depth
+	if v, problems := jsondoc.Parse("", jsonc.ToJSON(text)); v == nil {
 		return root, fmt.Errorf("line %d, column %d: %s", problems[0].Line, problems[0].Column, problems[0].Reason)
 	}
 	root, err = hujson.Parse(append(bytes.Clone(text), '\n')) // which must end a comment
@@ -139,7 +140,8 @@ func member(in *hujson.Value, key string) (found *hujson.Value, err error) {
 // path returns the keys at which the entry is in a file.
 func (s Setup) path(root hujson.Value) []string {
 	inner := root.Find("/" + s.Key + "/" + s.deeper)
-	if s.deeper != "" && inner != nil && inner.Value.Kind() == '{' && inner.Find("/type") == nil { // otherwise it is a server with that name
+	// an object with a type is a server of that name
+	if s.deeper != "" && inner != nil && inner.Value.Kind() == '{' && inner.Find("/type") == nil {
 		return []string{s.Key, s.deeper, s.Entry}
 	}
 	return []string{s.Key, s.Entry}

@@ -165,7 +165,8 @@ func (q *inquiry) name(question string) error {
 	if p, ok := q.prompts.Get(question); ok {
 		return q.path(p.File)
 	}
-	for _, p := range q.prompts.Problems().Errors() { // a prompt with an error is not served
+	// a prompt with an error is not served
+	for _, p := range q.prompts.Problems().Errors() {
 		if name := strings.TrimPrefix(p.File, prompts.Folder+"/"); strings.TrimSuffix(name, path.Ext(name)) == question {
 			return q.path(p.File)
 		}

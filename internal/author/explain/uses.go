@@ -295,7 +295,8 @@ func (q *inquiry) missing(name string, reported map[string][]string) error {
 	if info.IsDir() && len(hidden) == 1 && hidden[0].Unexplained() {
 		return nil // a folder without served files is not a mistake
 	}
-	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool { // the same rule hides it as a resource
+	// the same rule may hide it as a resource
+	q.answer.Hidden = slices.DeleteFunc(q.answer.Hidden, func(h Hidden) bool {
 		return slices.ContainsFunc(hidden, func(other Hidden) bool { return h.Path == other.Path && h.Rule == other.Rule })
 	})
 	q.answer.Hidden = append(q.answer.Hidden, hidden...)

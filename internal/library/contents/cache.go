@@ -82,7 +82,8 @@ func (c *cache) put(p place, id loader.Identity, data []byte, isText bool, began
 	if _, inOld := c.old[p]; inYoung || inOld {
 		e.data, e.isText = slices.Clone(data), isText
 		if isText {
-			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer { // the memory budget does not count an answer from the cache
+			// the memory budget does not count an answer from the cache
+			if n := jsonwire.EscapedLen(data); len(data)+n <= smallAnswer {
 				room := NewBuffer(jsonwire.MaxEscaped * len(data))
 				e.escaped = slices.Clone(jsonwire.AppendText(room.Data[:0], data))
 				room.Free()

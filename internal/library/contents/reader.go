@@ -89,7 +89,8 @@ func (r *Reader) readAll(ctx context.Context, plan *task, files []loader.Resourc
 	switch {
 	case plan.total > plan.most:
 		return nil, &Error{plan.requested, &loader.TooLargeError{Size: plan.total, Limit: plan.most}}
-	case plan.total/2 > plan.frame: // the text of a UTF-16 file takes half the bytes of the file, and no other form takes less
+	// UTF-16 becomes text of half the bytes, and no other form becomes shorter
+	case plan.total/2 > plan.frame:
 		return nil, &Error{plan.requested, &FrameError{plan.frame}}
 	}
 	if len(files) == 1 {
@@ -226,7 +227,8 @@ func (t *task) files(ctx context.Context, files []loader.Resource) (out []Conten
 		}
 		c, err := read(ctx, r)
 		switch {
-		case errors.Is(err, loader.ErrUnsettled): // read the others too, so that one wait is enough for all
+		// read the others too, so that one wait is enough for all
+		case errors.Is(err, loader.ErrUnsettled):
 			unsettled = err
 			continue
 		case err != nil && t.each && !errors.Is(err, loader.ErrNoRoom) && ctx.Err() == nil:
@@ -276,7 +278,8 @@ func (t *task) held(ctx context.Context, r loader.Resource) (c Content, err erro
 		}
 	}()
 	if o := t.other; o != nil {
-		if c.data, err = o.Read(ctx, alloc); err == nil && t.lacks(int64(len(c.data))-1) { // the source had it in memory, but the answer must be counted
+		// the source had it in memory, but the answer must be counted
+		if c.data, err = o.Read(ctx, alloc); err == nil && t.lacks(int64(len(c.data))-1) {
 			err = loader.ErrNoRoom
 		}
 		v := media.Examine(o.Name, o.MIMEType, c.data)

@@ -212,7 +212,8 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 	case errors.As(read.err, new(RequestError)): // of a PDF file
 		t.fail("%v", read.err)
 		return
-	case read.err != nil: // the error is not shown: a client could learn of paths outside the folder
+	// the error is not shown: a client could learn of paths outside the folder
+	case read.err != nil:
 		t.fail("The file cannot be read.")
 		return
 	case !read.exact && !d.isMarkdown():
@@ -384,7 +385,8 @@ func (t *item) setPage(l *Library, p *site.Page, c site.Content) {
 			t.set(key, shown(excerpt.OneLine(value)))
 		}
 	}
-	if head := c.Text[:min(len(c.Text), 4<<10)]; !strings.Contains(head, "# "+p.Title+"\n") { // else the text has it
+	// the text may begin with the title
+	if head := c.Text[:min(len(c.Text), 4<<10)]; !strings.Contains(head, "# "+p.Title+"\n") {
 		set("title", p.Title)
 	}
 	if p.Tree.Other {

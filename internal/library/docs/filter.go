@@ -20,10 +20,11 @@ const maxPatterns = 64
 
 // A filter selects documents by their paths, in lower case. A nil filter selects all.
 type filter struct {
-	parts    []part             // alternatives
-	patterns int                // in all parts
-	left     int                // parts that are left out, because there are too many
-	chosen   map[*document]bool // which documents the patterns select, as far as that was asked
+	parts    []part // alternatives
+	patterns int    // in all parts
+	left     int    // parts that are left out, because there are too many
+	// which documents the patterns select, as far as that was asked
+	chosen map[*document]bool
 
 	languages, versions []string
 

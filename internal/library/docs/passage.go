@@ -115,7 +115,8 @@ func (p *docWriter) enterPDF(h excerpt.Heading) bool {
 		return false
 	}
 	p.page = h.Text
-	if n := len(p.above); n == 0 || p.above[n-1].Level < h.Level { // otherwise a section goes on
+	// else a section of the last page goes on
+	if n := len(p.above); n == 0 || p.above[n-1].Level < h.Level {
 		p.heading, p.above, p.later = "", nil, false
 	}
 	return true
@@ -179,7 +180,8 @@ func (p *docWriter) section(text string) {
 		if strings.TrimSpace(part) != "" {
 			p.passage(part)
 		}
-		if p.fence = excerpt.FenceAfter(part, p.fence); next == len(text) { // code ends with its section
+		// code ends with its section
+		if p.fence = excerpt.FenceAfter(part, p.fence); next == len(text) {
 			p.fence = ""
 		}
 		p.line += strings.Count(part, "\n")

@@ -67,7 +67,8 @@ func (l *Library) find(asked string) target {
 			}
 			return p
 		}
-		for _, at := range []int{strings.Index(s, "#"), strings.LastIndex(s, "#")} { // a name may have one
+		// a name may have a "#"
+		for _, at := range []int{strings.Index(s, "#"), strings.LastIndex(s, "#")} {
 			if at >= 0 && at+1 < len(s) {
 				if p, ok := l.lookUp(s[:at]); ok && p.file != nil {
 					p.section = s[at+1:]

@@ -195,7 +195,8 @@ func (x *index) extend(t *term, last bool) {
 	}
 	if character {
 		for i := 0; i < len(x.terms) && len(t.from) < maxPrefixed; i++ {
-			if strings.HasSuffix(x.terms[i], t.word) { // the last character of a run occurs only in the pair with the previous one
+			// the last character of a run occurs only in the pair with the previous one
+			if strings.HasSuffix(x.terms[i], t.word) {
 				t.add(i, prefixShare)
 			}
 		}
@@ -271,7 +272,8 @@ func (x *index) respell(t *term) {
 			near = append(near, i)
 		}
 	}
-	if len(near) == 1 && len(t.from) == 0 && utf8.RuneCountInString(t.word) >= longSpelling { // several words say nothing
+	// several similar words say nothing
+	if len(near) == 1 && len(t.from) == 0 && utf8.RuneCountInString(t.word) >= longSpelling {
 		t.add(near[0], similarShare)
 	}
 }

@@ -298,7 +298,8 @@ func (x *index) addUp(bd board, t term, number uint8) {
 			if weight <= maxCount || same {
 				continue
 			}
-			if p.named += share * t.idf; !t.whole { // otherwise the parts of the identifier are counted
+			// of a whole identifier, the parts are counted
+			if p.named += share * t.idf; !t.whole {
 				p.found.add(weight, nameWeight)
 			}
 		}

@@ -289,7 +289,8 @@ func (h Hit) entry(number, room, most int) string {
 		lines += ": "
 		most := min(teaserSize, room-len(lines)-1)
 		further := excerpt.OneLine(p.Excerpt(most))
-		if most < furtherLeast || further == "" || strings.HasPrefix(further, "#") || strings.HasSuffix(further, ":") { // it says nothing alone
+		// these say nothing alone
+		if most < furtherLeast || further == "" || strings.HasPrefix(further, "#") || strings.HasSuffix(further, ":") {
 			continue
 		}
 		b.WriteString(lines + further + "\n")

@@ -229,7 +229,8 @@ func uncovered(text string, pairs map[string]bool) []string {
 	}
 	rest := slices.Clone(runes)
 	for i, r := range runes {
-		if has(i-1) || has(i) || !unicode.In(r, unicode.Han, unicode.Katakana) && r != 'ー' { // in other scripts, endings have such characters
+		// in other scripts, such characters are endings
+		if has(i-1) || has(i) || !unicode.In(r, unicode.Han, unicode.Katakana) && r != 'ー' {
 			rest[i] = ' '
 		}
 	}

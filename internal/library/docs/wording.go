@@ -214,7 +214,8 @@ func (l *look) phrased(ctx context.Context) ([][]uint32, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case !known && as == withSigns: // the word without signs is reported, or not all documents were read
+		// the word without signs is reported, or not all documents were read
+		case !known && as == withSigns:
 			continue
 		case as == anywhere:
 			within = both(within, passages)
@@ -318,7 +319,8 @@ const spellings = 64
 func (s *shelf) spelled(ctx context.Context, number int) (spelling string) {
 	var holders []uint32 // postings are in the order of edits
 	for j := s.starts[number]; j < s.starts[number+1]; j++ {
-		if s.weights[j]&maxCount > 0 { // otherwise the word is only in names above the passage
+		// without a count, the word is only in names above the passage
+		if s.weights[j]&maxCount > 0 {
 			holders = append(holders, s.where[j])
 		}
 	}

@@ -36,7 +36,8 @@ func object(t reflect.Type, defaults map[string]any) *jsonschema.Schema {
 		}
 		inner := make(map[string]any)
 		p := property(f.Type, inner)
-		if len(inner) > 0 && f.Type.Kind() != reflect.Pointer { // otherwise its absence has a meaning
+		// the absence of a pointer has a meaning
+		if len(inner) > 0 && f.Type.Kind() != reflect.Pointer {
 			defaults[name] = inner
 		}
 		p.Description = f.Tag.Get("doc")

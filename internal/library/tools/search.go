@@ -129,7 +129,8 @@ func (s *Set) searchDocuments(ctx context.Context, v view.View, library *docs.Li
 			continue
 		}
 		if hit.URI != "" {
-			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI { // otherwise it was removed meanwhile
+			// it may have been removed meanwhile
+			if r, ok := v.Lookup(hit.URI); ok && r.URI() == hit.URI {
 				f, _ := resource(v, r)
 				f.Hit = hit
 				results = append(results, f)

@@ -103,7 +103,7 @@ func (o Opening) Attribute(names ...string) string { return Attribute(o.attribut
 
 // Attribute returns the value of the first of the attributes of a tag that has one of these names, or "".
 func Attribute(attributes string, names ...string) string {
-	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(attributes, name) }) { // nearly always
+	if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(attributes, name) }) {
 		return ""
 	}
 	for _, m := range assigned().FindAllStringSubmatch(attributes, -1) {

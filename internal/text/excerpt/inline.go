@@ -218,9 +218,11 @@ func (r *reader) inline(s string, i int, yield func(target string, start, end in
 				i += end + 3
 				continue
 			}
-			if i+1 < len(s) && isLetter(s[i+1]) && (i == 0 || s[i-1] != '{') { // else it is a shortcode, or less than
+			// others are shortcodes, or less than
+			if i+1 < len(s) && isLetter(s[i+1]) && (i == 0 || s[i-1] != '{') {
 				links := yield
-				if strings.HasPrefix(s[i+1:], "use ") { // a picture in SVG refers to another one
+				// a picture in SVG refers to another one
+				if strings.HasPrefix(s[i+1:], "use ") {
 					links = func(string, int, int) {}
 				}
 				next, open := attributes(s, i+1, links)

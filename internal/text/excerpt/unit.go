@@ -154,7 +154,8 @@ func (f Focus) Around(most int, indent string) string {
 		forward, back = forward && to < len(units), back && from > top
 		first, end := from, to
 		switch before, after := units[focus].Start-units[from].Start, units[to-1].End-units[focus].End; {
-		case back && !f.closes(from-1) && (!forward || f.closes(to-1)): // the rest of a paragraph comes before other paragraphs
+		// the rest of a paragraph comes before other paragraphs
+		case back && !f.closes(from-1) && (!forward || f.closes(to-1)):
 			first--
 		case forward && (!back || after <= 3*before):
 			end++

@@ -76,7 +76,8 @@ func Described(description, lacks string) string {
 func Quoted(s string) string {
 	var b strings.Builder
 	for _, r := range string(jsonwire.AppendString(nil, s)) {
-		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff { // JSON allows it
+		// JSON allows these
+		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
 			fmt.Fprintf(&b, `\u%04x`, r)
 		} else {
 			b.WriteRune(r)

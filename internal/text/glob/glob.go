@@ -147,7 +147,8 @@ func headOf(pattern string) head {
 		if s == "**" || strings.ContainsAny(s, `[\`) {
 			return head{segments: segments[:i], open: true}
 		}
-		for strings.Contains(segments[i], "**") { // doublestar does not match "a" with "a***"
+		// doublestar does not match "a" with "a***"
+		for strings.Contains(segments[i], "**") {
 			segments[i] = strings.ReplaceAll(segments[i], "**", "*")
 		}
 	}

@@ -153,7 +153,8 @@ func Parse(file string, data []byte) (*Value, Problems) {
 	}
 	tree, err := hujson.Parse(p.data)
 	if err != nil {
-		return p.fail(0, "is not valid JSON: %v", err) // it accepts more than encoding/json
+		// hujson accepts more than encoding/json
+		return p.fail(0, "is not valid JSON: %v", err)
 	}
 	v := p.value(&tree, 0)
 	if p.deep >= 0 {

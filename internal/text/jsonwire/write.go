@@ -234,7 +234,8 @@ func (w *Writer) String(s string) {
 		n := len(s)
 		if n > maxPiece {
 			n = maxPiece
-			for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) { // do not split a character
+			// do not split a character
+			for n > maxPiece-utf8.UTFMax && !utf8.RuneStart(s[n]) {
 				n--
 			}
 		}
@@ -328,7 +329,8 @@ func putCharacter(dst, text []byte, i, j int) (int, int) {
 		j += copy(dst[j:], `\u202`)
 		dst[j] = hexDigits[text[i+2]&0xf]
 		return i + 3, j + 1
-	default: // also another character with the same first byte, such as a typographic quote
+	// also another character with the same first byte, such as a typographic quote
+	default:
 		dst[j] = c
 		return i + 1, j + 1
 	}

@@ -12,7 +12,8 @@ type Line struct {
 	Text  string // as Markdown for a search; of a heading, its title
 	End   string // what ends it
 	Level int    // of a heading; 0: it is none
-	Code  bool   // it is in a block of code: the first line, which may be a directive, is not
+	// it is in a block of code: the first line, which may be a directive, is not
+	Code bool
 }
 
 // maxMarked is the number of bytes up to which a line is read for marks.

@@ -256,7 +256,8 @@ var lineIndent = lazyregexp.New(`(?m)^[ \t]+`)
 // forExample reports whether a text has a certificate that the one key in PEM has signed for itself, and only for names that
 // stay on a computer or are reserved for documentation (RFC 2606, RFC 6761): such a key protects nothing.
 func forExample(text, key []byte) bool {
-	if bytes.Count(key, pemBegin) != 1 { // a decoder skips what it cannot read: another key would count
+	// a decoder skips what it cannot read: another key would count
+	if bytes.Count(key, pemBegin) != 1 {
 		return false
 	}
 	key = lineIndent().ReplaceAll(key, nil)

@@ -209,7 +209,8 @@ func (s *scanner) examine(form int, text []byte, mark, offset int) {
 		return
 	}
 	for i := range s.found {
-		if f := &s.found[i]; form != plain && f.from < end && start < f.to { // an earlier pass found a part of it
+		// an earlier pass may have found a part of it
+		if f := &s.found[i]; form != plain && f.from < end && start < f.to {
 			if f.whole && m.rule.whole {
 				f.from, f.to = min(f.from, start), max(f.to, end)
 			}
@@ -251,7 +252,8 @@ func Mask(text []byte) (masked []byte, found []Finding, ok bool) {
 		what := strings.TrimPrefix(f.What, "holds ")
 		out = append(append(out, decoded[end:from]...), "[removed: looks like "+what+"]"...)
 		lines := bytes.Repeat([]byte("\n"), bytes.Count(decoded[from:to], []byte("\n")))
-		if ends := bytes.Join(between().FindAll(decoded[from:to], -1), nil); bytes.Count(ends, []byte("\n")) == len(lines) { // of the strings of a list
+		// the ends of the strings of a list stay
+		if ends := bytes.Join(between().FindAll(decoded[from:to], -1), nil); bytes.Count(ends, []byte("\n")) == len(lines) {
 			lines = ends
 		}
 		out = append(out, lines...)

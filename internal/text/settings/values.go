@@ -113,7 +113,7 @@ func yamlValue(n *yaml.Node, budget *int, depth int) any {
 // Front matter that is not YAML is meant for another program, and has neither.
 func Titles(b frontmatter.Block) (title, description string) {
 	named := func(key string) bool { return strings.Contains(b.YAML, key) }
-	if !named("title") && !named("description") && !named("incomplete") { // true for most documents
+	if !named("title") && !named("description") && !named("incomplete") {
 		return "", ""
 	}
 	v, err := Parse(".yml", b.YAML)
@@ -213,7 +213,8 @@ func Texts(v any, keyed bool) (texts []Text) {
 		case string:
 			texts = append(texts, Text{x, label, groups})
 		case []any:
-			if keyed && label == "" && depth > 0 && len(x) > 0 { // its first page names it
+			// the first page of a list names it
+			if keyed && label == "" && depth > 0 && len(x) > 0 {
 				label, _ = x[0].(string)
 			}
 			if label != "" && len(groups) < MaxGroups {
@@ -224,7 +225,8 @@ func Texts(v any, keyed bool) (texts []Text) {
 			}
 		case map[string]any:
 			label = Values(x).Str(labelKeys)
-			if page, ok := x["root"].(string); ok { // the page of a group is in it, and first
+			// the page of a group is in it, and first
+			if page, ok := x["root"].(string); ok {
 				walk([]any{page}, label, groups, depth+1)
 			}
 			for _, key := range slices.Sorted(maps.Keys(x)) {

@@ -63,11 +63,13 @@ func scan(text string, most int) (sum, end int) {
 		switch kind {
 		case 'a':
 			switch {
-			case length == 0 && (before == '.' || before == '0'): // a sign and a word are often one token
+			// a sign and a word are often one token
+			case length == 0 && (before == '.' || before == '0'):
 				sum += 77
 			case length == 0:
 				sum += 112
-			case last >= 'a' && r < 'a': // a capital after a small letter begins another word
+			// a capital after a small letter begins another word
+			case last >= 'a' && r < 'a':
 				sum, length = sum+147, 0
 			case r < 'a':
 				sum += 22
