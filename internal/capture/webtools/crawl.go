@@ -41,7 +41,7 @@ const (
 	cmdList   = "list"
 )
 
-var crawlSchema = sync.OnceValue(func() *tools.Schema { return tools.SchemaOf[crawlQuery]() })
+var crawlSchema = tools.SchemaOf[crawlQuery]()
 
 // A query is the arguments of a call, and what they mean.
 type crawlQuery struct {

@@ -19,12 +19,12 @@ import (
 
 // A Request asks for documents by their paths, for passages by a query, or for both.
 type Request struct {
-	Paths []string // next to a query, they restrict the search
-	// words for suggestions. Next to a query, they are another alternative
-	Keywords     []string
 	Query        string   // free text
 	Alternatives []string // other wordings of the query, best first
-	Section      string   // heading or slug: only the part of the files below it
+	Paths        []string // next to a query, they restrict the search
+	// words for suggestions. Next to a query, they are another alternative
+	Keywords []string
+	Section  string // heading or slug: only the part of the files below it
 	// number of the first line, or of a query's first page, from 1; 0 is the first
 	Offset int
 	Limit  int // number of lines, or of a query's pages; 0 is as many as fit

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"unicode/utf8"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -47,41 +46,16 @@ func (w *Wrong) Err() error {
 // Invalid returns a [*Mistake] that says why arguments are invalid.
 func Invalid(reason string) error { return badCall("Invalid arguments: %s", reason) }
 
-// A Schema is the JSON Schema of a tool's arguments, and reads them. It may use type, properties,
-// additionalProperties, required, items, enum, minimum, maximum, maxLength and maxItems.
+// A Schema is the JSON Schema of a tool's arguments, and reads them. [SchemaOf] makes it.
 type Schema struct {
-	Text string // JSON
+	JSON json.RawMessage // for a [Tool]
 
-	// lenient says that the tool itself checks numbers and missing arguments: 0 and an empty string
-	// mean no value.
-	lenient bool
-	once    sync.Once
-	parsed  *jsonschema.Schema // after once
-
-	defaults json.RawMessage // see [SchemaOf]; nil: dst of Read has them
+	lenient   bool // see [lenient]
+	arguments *jsonschema.Schema
+	defaults  json.RawMessage
 }
 
-// JSON returns the schema for a [Tool].
-func (s *Schema) JSON() json.RawMessage { return json.RawMessage(s.Text) }
-
-// parse parses the schema, once. It panics if Text is not a schema.
-func (s *Schema) parse() *jsonschema.Schema {
-	s.once.Do(func() {
-		s.parsed = new(jsonschema.Schema)
-		if err := json.Unmarshal(s.JSON(), s.parsed); err != nil {
-			panic(err)
-		}
-		if s.lenient {
-			s.parsed.Required = nil
-			for _, property := range s.parsed.Properties {
-				property.Minimum, property.Maximum = nil, nil
-			}
-		}
-	})
-	return s.parsed
-}
-
-// Read reads the arguments of a call into dst, a pointer to a struct with the defaults. Wrong arguments are reported in the
+// Read reads the arguments of a call into dst, a pointer to a struct of the schema. Wrong arguments are reported in the
 // result, with suggestions, and are not read. null means no value. Names match regardless of case. An unknown
 // argument is ignored, but if it is similar to a known one and the schema is not lenient, it is wrong.
 // What clients send in another form is read where the type leaves no doubt: JSON as a text, one value for a list, a number
@@ -95,10 +69,8 @@ func (s *Schema) Read(raw json.RawMessage, dst any) *Wrong {
 		r.wrong.Add("", "they must be an object")
 		return &r.wrong
 	}
-	if s.defaults != nil {
-		_ = json.Unmarshal(s.defaults, dst) // made of the fields of dst
-	}
-	if err := json.Unmarshal(r.object(s.parse(), "", raw), dst); err != nil {
+	_ = json.Unmarshal(s.defaults, dst) // made of the fields of dst
+	if err := json.Unmarshal(r.object(s.arguments, "", raw), dst); err != nil {
 		// dst allows less than the schema
 		r.wrong.Add("", "%s", strings.TrimPrefix(err.Error(), "json: "))
 	}
@@ -160,7 +132,7 @@ func (r *reader) value(s *jsonschema.Schema, name string, raw json.RawMessage) j
 		}
 	case "array":
 		if raw = meant('[', raw); raw[0] != '[' {
-			if s.Items == nil || raw[0] == '{' && s.Items.Type != "object" {
+			if raw[0] == '{' && s.Items.Type != "object" {
 				return must("an array")
 			}
 			before := len(r.wrong.list)
@@ -209,9 +181,6 @@ func (r *reader) integer(s *jsonschema.Schema, name string, raw json.RawMessage)
 }
 
 func (r *reader) array(s *jsonschema.Schema, name string, raw json.RawMessage) json.RawMessage {
-	if s.Items == nil {
-		return raw
-	}
 	given := jsonwire.Entries(raw, math.MaxInt)
 	if s.MaxItems != nil && len(given) > *s.MaxItems {
 		r.wrong.Add(name, "has %d values, must have at most %d", len(given), *s.MaxItems)
@@ -256,7 +225,7 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 		}
 		val := given[name]
 		switch {
-		case member == nil && s.Properties != nil:
+		case member == nil:
 			if near := nearest.Meant(name, known); near != "" && !r.lenient {
 				r.wrong.Add(prefix+excerpt.Cut(name, 60), "is not an argument%s", near)
 			}
@@ -264,10 +233,8 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 		case string(val) == "null":
 			delete(given, name)
 			continue
-		case member != nil:
-			val = r.value(member, prefix+name, val)
 		}
-		if val != nil {
+		if val = r.value(member, prefix+name, val); val != nil {
 			members = append(members, append(append(jsonwire.AppendString(nil, name), ':'), val...))
 		}
 	}

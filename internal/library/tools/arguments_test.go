@@ -12,26 +12,21 @@ import (
 
 // All mistakes in arguments are named, at any depth, with suggestions; correct arguments are read.
 func TestArguments(t *testing.T) {
-	schema := &Schema{Text: `{"type":"object","required":["query"],"properties":{
-		"query":{"type":"string","maxLength":6},"limit":{"type":"integer","minimum":1,"maximum":5},"big":{"type":"integer","minimum":0},"deep":{"type":"boolean"},
-		"sort":{"type":"string","enum":["up","down"]},"any":{},
-		"scrapeOptions":{"type":"object","properties":{"formats":{"type":"array","maxItems":3,"items":{"type":"string","enum":["a","b"]}},"headers":{"type":"object","additionalProperties":{"type":"string"}}}}}}`}
 	type arguments struct {
-		Query   string          `json:"query"`
-		Limit   int             `json:"limit"`
-		Big     int64           `json:"big"`
-		Deep    bool            `json:"deep"`
-		Sort    string          `json:"sort"`
-		Any     json.RawMessage `json:"any"`
+		Query   string `json:"query" schema:"required maxLength=6"`
+		Limit   int    `json:"limit" schema:"minimum=1 maximum=5 default=3"`
+		Big     int64  `json:"big" schema:"minimum=0"`
+		Deep    bool   `json:"deep" schema:"default=true"`
+		Sort    string `json:"sort" schema:"enum=up|down default=up"`
 		Options struct {
-			Formats []string          `json:"formats"`
+			Formats []string          `json:"formats" schema:"maxItems=3 enum=a|b"`
 			Headers map[string]string `json:"headers"`
 		} `json:"scrapeOptions"`
 	}
 	for _, c := range given.Cases(t, "arguments.txt") {
 		want, wrongs, _ := strings.Cut(c.Text, "\n")
-		a := arguments{Limit: 3, Deep: true, Sort: "up"}
-		wrong := schema.Read(json.RawMessage(c.Name), &a)
+		var a arguments
+		wrong := SchemaOf[arguments]()().Read(json.RawMessage(c.Name), &a)
 		got := ""
 		if err := wrong.Err(); err != nil {
 			got = strings.TrimPrefix(err.Error(), "Invalid arguments: ")
@@ -49,8 +44,7 @@ func TestManyMistakes(t *testing.T) {
 	for i := range 1000 {
 		unknown = append(unknown, fmt.Sprintf(`"limit%d":1`, i))
 	}
-	schema := &Schema{Text: listSchema.Text}
-	err := schema.Read(json.RawMessage("{"+strings.Join(unknown, ",")+"}"), &struct{}{}).Err()
+	err := SchemaOf[listArguments]()().Read(json.RawMessage("{"+strings.Join(unknown, ",")+"}"), new(listArguments)).Err()
 	if err == nil || len(err.Error()) > 3000 {
 		t.Errorf("a message of %d bytes", len(err.Error()))
 	}

@@ -65,7 +65,9 @@ func TestDescriptions(t *testing.T) {
 func TestDependenciesAreDescribed(t *testing.T) {
 	d := description{name: "Acme", dependencies: true, resources: true}
 	must.Contain(t, d.tool(), "documents of the packages")
-	must.Contain(t, string(docsSchema(!d.onlyTexts())), `"description":"Paths of documents`)
+	if d.onlyTexts() {
+		t.Error("there are no documents to read")
+	}
 }
 
 func TestDescriptionsAreBounded(t *testing.T) {

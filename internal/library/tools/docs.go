@@ -3,10 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -39,50 +36,45 @@ func (s *Set) docsTool(texts *texts) Tool {
 	if s.features.Load().Summary {
 		description += " The resource capability-index://summary says in few tokens what else there is."
 	}
+	schema := listedSchema
+	if texts.onlyTexts {
+		schema = searchedSchema // there are no documents to read
+	}
 	return Tool{
 		Name:        s.docsName,
 		Title:       texts.name + " documentation",
 		Description: description,
-		Schema:      docsSchema(!texts.onlyTexts),
+		Schema:      schema().JSON,
 		Hints:       reading,
 		Run:         s.callDocs,
-		reads:       docsArguments,
+		reads:       docsSchema,
 	}
 }
 
-// docsSchema returns the schema of the arguments, in the order in which people fill them in. With reads, there are documents to read.
-func docsSchema(reads bool) json.RawMessage {
-	paths, section, offset, limit := "The only files that a query searches: folders, files or patterns, such as resources/config/**", "", "", ""
-	if reads {
-		paths = "Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**."
-		section = `"section":{"type":"string","description":"Only the part of each document below this heading; \"page 7\" of a PDF file"},`
-		offset, limit = `"offset":{"type":"integer","minimum":0,"description":"Of a read: the line to start at, from 1"},`, `"limit":{"type":"integer","minimum":0,"description":"Of a read: the number of lines"},`
-	}
-	return json.RawMessage(`{"type":"object","properties":{` +
-		`"query":{"type":"string","description":"What the heading or the sentence that answers the question would say: translate the question into the terms of this subject first, in two to six words. \"Quotation marks\" find text letter by letter"},` +
-		`"alternatives":{"type":"array","items":{"type":"string"},"description":"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows few synonyms, so these decide whether the page is found; up to five"},` +
-		`"paths":{"type":"array","items":{"type":"string"},"description":"` + paths + `"},` +
-		section + offset + limit + `"page":{"type":"integer","minimum":0,"description":"Of a query: the page of results, from 1"}}}`)
+// docsArguments are the arguments in the order in which people fill them in. Earlier versions listed queryKeywords.
+type docsArguments struct {
+	Query        string   `json:"query" doc:"What the heading or the sentence that answers the question would say: translate the question into the terms of this subject first, in two to six words. \"Quotation marks\" find text letter by letter"`
+	Alternatives []string `json:"alternatives" doc:"Three more guesses of such a heading or sentence, each with other terms than the query, the most likely first. The index knows few synonyms, so these decide whether the page is found; up to five"`
+	Paths        []string `json:"paths" doc:"Paths of documents or folders to read; next to a query, the only ones that it searches, or patterns such as guides/**."`
+	Keywords     []string `json:"queryKeywords"`
+	Section      string   `json:"section" doc:"Only the part of each document below this heading; \"page 7\" of a PDF file"`
+	Offset       int      `json:"offset" schema:"minimum=0" doc:"Of a read: the line to start at, from 1"`
+	Limit        int      `json:"limit" schema:"minimum=0" doc:"Of a read: the number of lines"`
+	Page         int      `json:"page" schema:"minimum=0" doc:"Of a query: the page of results, from 1"`
 }
 
-// docsArguments also has queryKeywords, which earlier versions listed.
-var docsArguments = sync.OnceValue(func() *Schema {
-	text := strings.Replace(string(docsSchema(true)), `"section"`, `"queryKeywords":{"type":"array","items":{"type":"string"}},"section"`, 1)
-	return &Schema{lenient: true, Text: text}
-})
+var (
+	docsSchema     = lenient[docsArguments]()
+	listedSchema   = SchemaOf[docsArguments]("queryKeywords")
+	searchedSchema = SchemaOf[struct {
+		docsArguments
+		Paths []string `json:"paths" doc:"The only files that a query searches: folders, files or patterns, such as resources/config/**"`
+	}]("queryKeywords", "section", "offset", "limit")
+)
 
 func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
-	var args struct {
-		Paths        []string `json:"paths"`
-		Keywords     []string `json:"queryKeywords"`
-		Query        string   `json:"query"`
-		Alternatives []string `json:"alternatives"`
-		Section      string   `json:"section"`
-		Offset       int      `json:"offset"`
-		Limit        int      `json:"limit"`
-		Page         int      `json:"page"`
-	}
-	if err := docsArguments().Read(c.Arguments, &args).Err(); err != nil {
+	var args docsArguments
+	if err := docsSchema().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	library, err := s.complete(ctx, func(l *docs.Library) bool { return l.Completes(docs.Request(args)) })

@@ -25,10 +25,8 @@ var position = lazyregexp.New(`#L([0-9]{1,9})(?:\+([0-9]{1,9}))?$`)
 const notExact = "The file is not UTF-8. Invalid bytes are shown as U+FFFD."
 
 func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
-	var args struct {
-		ID string `json:"id"`
-	}
-	if err := fetchSchema.Read(c.Arguments, &args).Err(); err != nil {
+	var args fetchArguments
+	if err := fetchSchema().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	if args.ID == "" {

@@ -28,37 +28,36 @@ func (s *Set) resourceTools() []Tool {
 		Name:        "list_resources",
 		Title:       "List resources",
 		Description: "List resources, one a line: URI, MIME type, size in bytes, title, description. Narrow a long list with prefix or glob.",
-		Schema:      listSchema.JSON(),
+		Schema:      listSchema().JSON,
 		Hints:       reading, Run: s.callListResources,
 	}, {
 		Name:        "read_resource",
 		Title:       "Read a resource",
 		Description: "Read a resource: a text, an image, or the bytes of another file in base64. A long text comes in parts.",
-		Schema:      readSchema.JSON(),
+		Schema:      readSchema().JSON,
 		Hints:       reading, Run: s.callReadResource,
 	}}
 }
 
-var listSchema = &Schema{lenient: true, Text: `{"type":"object","properties":{` +
-	`"prefix":{"type":"string","description":"Only URIs that begin so"},` +
-	`"glob":{"type":"string","description":"Only URIs that match, such as docs://**/*.{md,txt}"},` +
-	`"cursor":{"type":"string","description":"From the end of the last answer"},` +
-	`"limit":{"type":"integer","minimum":1,"maximum":5000,"description":"Most lines; default 500"}}}`}
+type listArguments struct {
+	Prefix string `json:"prefix" doc:"Only URIs that begin so"`
+	Glob   string `json:"glob" doc:"Only URIs that match, such as docs://**/*.{md,txt}"`
+	Cursor string `json:"cursor" doc:"From the end of the last answer"`
+	Limit  int    `json:"limit" schema:"minimum=1 maximum=5000" doc:"Most lines; default 500"`
+}
 
-var readSchema = &Schema{lenient: true, Text: `{"type":"object","required":["uri"],"properties":{` +
-	`"uri":{"type":"string","description":"As list_resources gives it"},` +
-	`"section":{"type":"string","description":"Only the part below this heading"},` +
-	`"offset":{"type":"integer","minimum":1,"description":"Line to start at, from 1"},` +
-	`"limit":{"type":"integer","minimum":1,"description":"Most lines"}}}`}
+type readArguments struct {
+	URI     string `json:"uri" schema:"required" doc:"As list_resources gives it"`
+	Section string `json:"section" doc:"Only the part below this heading"`
+	Offset  int    `json:"offset" schema:"minimum=1" doc:"Line to start at, from 1"`
+	Limit   int    `json:"limit" schema:"minimum=1" doc:"Most lines"`
+}
+
+var listSchema, readSchema = lenient[listArguments](), lenient[readArguments]()
 
 func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
-	var args struct {
-		Prefix string `json:"prefix"`
-		Glob   string `json:"glob"`
-		Cursor string `json:"cursor"`
-		Limit  int    `json:"limit"`
-	}
-	if err := listSchema.Read(c.Arguments, &args).Err(); err != nil {
+	var args listArguments
+	if err := listSchema().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	switch {
@@ -147,13 +146,8 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 }
 
 func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
-	var args struct {
-		URI     string `json:"uri"`
-		Section string `json:"section"`
-		Offset  int    `json:"offset"`
-		Limit   int    `json:"limit"`
-	}
-	if err := readSchema.Read(c.Arguments, &args).Err(); err != nil {
+	var args readArguments
+	if err := readSchema().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	if args.URI == "" {

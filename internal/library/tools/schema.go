@@ -5,25 +5,42 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
 )
 
-// SchemaOf returns the schema of the fields of a struct that have a name for JSON, with their defaults. The tag doc of a field is its description. The
-// tag schema has keywords separated by spaces: required, minimum=1, maximum=5, maxLength=9 (characters), maxItems=9, default=3, and
-// enum=a|b for a text or the items of a list. The arguments without are left out.
-func SchemaOf[T any](without ...string) *Schema {
-	defaults := make(map[string]any)
-	o := object(reflect.TypeFor[T](), defaults)
-	for _, name := range without {
-		delete(o.Properties, name)
-	}
-	text, err := json.Marshal(o)
-	values, failure := json.Marshal(defaults)
-	if err != nil || failure != nil {
-		panic("the tags of a tool are wrong")
-	}
-	return &Schema{Text: string(text), defaults: values}
+// SchemaOf returns the schema of the fields of a struct that have a name for JSON, with their defaults, and makes it at the first call. The tag
+// doc of a field is its description. The tag schema has keywords separated by spaces: required, minimum=1, maximum=5, maxLength=9
+// (characters), maxItems=9, default=3, and enum=a|b for a text or the items of a list. The arguments without are left out.
+func SchemaOf[T any](without ...string) func() *Schema {
+	return sync.OnceValue(func() *Schema {
+		defaults := make(map[string]any)
+		o := object(reflect.TypeFor[T](), defaults)
+		for _, name := range without {
+			delete(o.Properties, name)
+		}
+		text, err := jsonwire.Encode(o)
+		values, failure := json.Marshal(defaults)
+		if err != nil || failure != nil {
+			panic("the tags of a tool are wrong")
+		}
+		return &Schema{JSON: text, arguments: o, defaults: values}
+	})
+}
+
+// lenient is [SchemaOf] for a tool that itself checks numbers and missing arguments: 0 and an empty string mean no value.
+func lenient[T any](without ...string) func() *Schema {
+	return sync.OnceValue(func() *Schema {
+		s := SchemaOf[T](without...)()
+		s.lenient, s.arguments.Required = true, nil
+		for _, property := range s.arguments.Properties {
+			property.Minimum, property.Maximum = nil, nil
+		}
+		return s
+	})
 }
 
 // object returns the schema of a struct, and adds the defaults of its fields.

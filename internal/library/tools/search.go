@@ -31,21 +31,26 @@ func (s *Set) connectorTools() []Tool {
 		Name:        "search",
 		Title:       "Search",
 		Description: "Search documents and resources. Returns ids, titles and urls; read one with fetch.",
-		Schema:      searchSchema.JSON(),
+		Schema:      searchSchema().JSON,
 		Hints:       reading, Run: s.callSearch,
 	}, {
 		Name:        "fetch",
 		Title:       "Fetch",
 		Description: "Return the text of a document or resource that search found.",
-		Schema:      fetchSchema.JSON(),
+		Schema:      fetchSchema().JSON,
 		Hints:       reading, Run: s.callFetch,
 	}}
 }
 
-var (
-	searchSchema = &Schema{lenient: true, Text: `{"type":"object","required":["query"],"properties":{"query":{"type":"string","description":"Words to search for"}}}`}
-	fetchSchema  = &Schema{lenient: true, Text: `{"type":"object","required":["id"],"properties":{"id":{"type":"string","description":"An id that search returned"}}}`}
-)
+type searchArguments struct {
+	Query string `json:"query" schema:"required" doc:"Words to search for"`
+}
+
+type fetchArguments struct {
+	ID string `json:"id" schema:"required" doc:"An id that search returned"`
+}
+
+var searchSchema, fetchSchema = lenient[searchArguments](), lenient[fetchArguments]()
 
 // A Found is a result of a search.
 type Found struct {
@@ -65,10 +70,8 @@ type fetched struct {
 }
 
 func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
-	var args struct {
-		Query string `json:"query"`
-	}
-	if err := searchSchema.Read(c.Arguments, &args).Err(); err != nil {
+	var args searchArguments
+	if err := searchSchema().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
 	results, err := s.Search(ctx, c.Caller, args.Query)

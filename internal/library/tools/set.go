@@ -182,7 +182,7 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 			out, err := t.Run(ctx, c)
 			schema := t.Schema
 			if t.reads != nil {
-				schema = t.reads().JSON()
+				schema = t.reads().JSON
 			}
 			notes := similar(schema, c.Arguments)
 			if _, isMistake := errors.AsType[*Mistake](err); isMistake && notes != "" && !strings.Contains(err.Error(), "is not an argument") {
