@@ -166,7 +166,7 @@ func (q *request) readDocument(ctx context.Context, v server.View, library *docs
 		title, _ := documentAbout(library, name)
 		text, exact, err := library.Text(ctx, name)
 		return readText{title, text, !exact, library.Images(ctx, name)}, err
-	}, func(readText) {})
+	})
 }
 
 // documentBody renders the text of a document.
@@ -211,7 +211,7 @@ func (q *request) agentText(name string) (string, error) {
 // project has for this document.
 func (q *request) documentImage(library *docs.Library, name, file string) {
 	q.rawVisit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
-		images, err := server.OnDisk(ctx, v, "a document", func(ctx context.Context) ([]string, error) { return library.Images(ctx, name), nil }, func([]string) {})
+		images, err := server.OnDisk(ctx, v, "a document", func(ctx context.Context) ([]string, error) { return library.Images(ctx, name), nil })
 		if err != nil {
 			return err
 		}

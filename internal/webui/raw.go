@@ -103,31 +103,30 @@ func (q *request) rawVisit(what, about string, work func(context.Context, server
 // meanwhile, the connection ends, so that no client takes parts of two versions for one file.
 func (q *request) sendFile(ctx context.Context, v server.View, name string, open func() (fs.File, error), kindOf func(head []byte) string) error {
 	type opened struct {
-		file    fs.File
+		fs.File
 		content io.ReadSeeker
 		info    fs.FileInfo
 		head    []byte
 	}
-	closeFile := func(o opened) { o.file.Close() }
 	o, err := server.OnDisk(ctx, v, name, func(context.Context) (o opened, err error) {
-		if o.file, err = open(); err != nil {
+		if o.File, err = open(); err != nil {
 			return o, err
 		}
 		var ok bool
-		if o.content, ok = o.file.(io.ReadSeeker); ok {
-			o.info, o.head, err = lookAt(o.file, o.content)
+		if o.content, ok = o.File.(io.ReadSeeker); ok {
+			o.info, o.head, err = lookAt(o.File, o.content)
 		} else {
 			err = errors.New("the file cannot be read in parts")
 		}
 		if err != nil {
-			o.file.Close()
+			o.Close()
 		}
 		return o, err
-	}, closeFile)
+	})
 	if err != nil {
 		return err
 	}
-	defer closeFile(o)
+	defer o.Close()
 	if o.info.Size() > v.MaxRead() {
 		return fmt.Errorf("%d bytes are more than limits.maxReadBytes allows (%d)", o.info.Size(), v.MaxRead())
 	}
@@ -136,7 +135,7 @@ func (q *request) sendFile(ctx context.Context, v server.View, name string, open
 		q.w.Header().Set("ETag", "W/"+q.w.Header().Get("ETag"))
 	}
 	q.serve(o.info.ModTime(), o.content)
-	after, err := o.file.Stat()
+	after, err := o.Stat()
 	if err != nil || !after.ModTime().Equal(o.info.ModTime()) || after.Size() != o.info.Size() {
 		q.broken = true
 		return errors.New("only a part of the file was sent")
@@ -346,7 +345,7 @@ func (q *request) llmsFull() {
 				text, err = server.OnDisk(ctx, v, d.Path, func(ctx context.Context) (string, error) {
 					text, _, err := library.Text(ctx, d.Path)
 					return text, err
-				}, func(string) {})
+				})
 			}
 			switch {
 			case ctx.Err() != nil:

@@ -120,7 +120,7 @@ const maxSummed = 64 << 20
 func (q *request) file(all view.View, it view.Item) {
 	page := filePage{Name: nameOf(it.URI()), URI: it.URI(), Raw: q.base + resourcePath("/raw/", it.URI()), Made: it.Other != nil}
 	err := q.visit("resources/read", it.URI(), func(ctx context.Context, v server.View) error {
-		of, err := server.OnDisk(ctx, v, "a resource", func(context.Context) (described, error) { return describe(all, it), nil }, func(described) {})
+		of, err := server.OnDisk(ctx, v, "a resource", func(context.Context) (described, error) { return describe(all, it), nil })
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func (q *request) file(all view.View, it view.Item) {
 			page.Sum, err = server.OnDisk(ctx, v, "a resource", func(ctx context.Context) (string, error) {
 				d, _, err := all.Files.Digest(ctx, it.File, maxSummed)
 				return hex.EncodeToString(d.SHA256[:]), err
-			}, func(string) {})
+			})
 		}
 		return err
 	})

@@ -61,7 +61,7 @@ func (q *request) search() {
 					}
 				}
 				return hits, ctx.Err()
-			}, func([]hit) {})
+			})
 			return err
 		})
 		if err != nil {

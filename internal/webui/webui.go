@@ -232,7 +232,7 @@ func onDisk[T any](q *request, what, about string, work func(context.Context, *d
 		if err != nil {
 			return err
 		}
-		out, err = server.OnDisk(ctx, v, about, func(ctx context.Context) (T, error) { return work(ctx, library) }, func(T) {})
+		out, err = server.OnDisk(ctx, v, about, func(ctx context.Context) (T, error) { return work(ctx, library) })
 		return err
 	})
 	return out, err

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"io"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
@@ -70,15 +71,19 @@ func (v View) Read(ctx context.Context, all view.View, it view.Item) (*contents.
 func (v View) MaxRead() int64 { return v.server.reader.Limits().ReadBytes }
 
 // OnDisk runs work that may wait for the disk and whose result takes some memory, such as a page of
-// a list. late gets a result that comes too late. what names the work in errors. work must not call
+// a list. A result that comes too late is closed if it is an [io.Closer]. what names the work in errors. work must not call
 // methods of the view other than Everything and Library.
-func OnDisk[T any](ctx context.Context, v View, what string, work func(context.Context) (T, error), late func(T)) (T, error) {
+func OnDisk[T any](ctx context.Context, v View, what string, work func(context.Context) (T, error)) (T, error) {
 	budget, err := v.server.options.Memory.Acquire(ctx, pageBytes)
 	if err != nil {
 		var none T
 		return none, err
 	}
-	out, err := contents.OnDisk(ctx, v.server.reader, what, budget, work, late)
+	out, err := contents.OnDisk(ctx, v.server.reader, what, budget, work, func(late T) {
+		if c, ok := any(late).(io.Closer); ok {
+			c.Close()
+		}
+	})
 	if err == nil {
 		budget.Release()
 	}
