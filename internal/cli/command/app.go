@@ -78,12 +78,6 @@ func (e *UsageError) Error() string { return e.reason }
 // Misuse returns the error for a mistake in the command line.
 func Misuse(format string, values ...any) error { return &UsageError{fmt.Sprintf(format, values...)} }
 
-// instead says what to use in place of flags that the program had.
-var instead = map[string]string{
-	"account-id":    "wrangler reads CLOUDFLARE_ACCOUNT_ID",
-	"max-file-size": "--max-size bounds all files together",
-}
-
 // UnknownCommand returns the error for a name that is not a subcommand of parent, with the most similar
 // name.
 func UnknownCommand(parent *cobra.Command, name string) error {
@@ -113,16 +107,8 @@ func WrongFlag(cmd *cobra.Command, err error) error {
 		var known []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
 		name := unknown.GetSpecifiedName()
-		if letters := unknown.GetSpecifiedShortnames(); letters != "" {
-			reason = "unknown flag: -" + letters
-			if f := cmd.Flags().ShorthandLookup(strings.ToLower(name)); f != nil {
-				reason += fmt.Sprintf("; did you mean -%s, --%s?", f.Shorthand, f.Name)
-			}
-		}
 		if slices.Contains([]string{"port", "host", "p"}, name) && cmd.Flags().Lookup("http") != nil {
 			reason += "; write --http=HOST:PORT"
-		} else if text := instead[name]; text != "" {
-			reason += "; " + text
 		} else if near, ok := nearest.One(name, known); ok && (strings.HasPrefix(near, name) || !strings.Contains(near, name)) {
 			reason += "; did you mean --" + near + "?"
 		}
