@@ -6,8 +6,7 @@
 //     requested from their owners when somebody reads them.
 //
 //  2. A label has few values, whatever clients send: a method that the server does not have is
-//     "other", and so is an outcome that is not in the list below. No label names a caller, a session
-//     or a resource.
+//     "other". Outcomes are the words of [serverlog.Call]. No label names a caller, a session or a resource.
 //
 //  3. [Metrics.Handler] serves these paths:
 //
@@ -33,7 +32,6 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -49,22 +47,11 @@ import (
 // KeyVariable is the environment variable with the key.
 const KeyVariable = "MCP_DOCS_METRICS_KEY"
 
-// Outcomes of a call besides the codes of JSON-RPC errors. All but OK are failures.
-const (
-	OK        = "ok"
-	ToolError = "tool_error" // a result that says isError
-	Cut       = "cut"        // only a part of the answer was sent
-)
+// OK is the outcome of a call that has not failed.
+const OK = "ok"
 
-// other is the label for values that are not in a list.
+// other is the label for methods that the server does not have.
 const other = "other"
-
-// failures are the outcomes with labels of their own: the codes of JSON-RPC and of MCP.
-var failures = []string{
-	ToolError, Cut,
-	"-32700", "-32600", "-32601", "-32602", "-32603",
-	"-32000", "-32001", "-32002", "-32003", "-32004", "-32020", "-32021", "-32022", "-32042",
-}
 
 // Options describe a server.
 type Options struct {
@@ -194,16 +181,11 @@ func (m *Metrics) register() {
 
 // Answered counts a call.
 func (m *Metrics) Answered(c serverlog.Call) {
-	s := m.methods[c.Method]
-	s = cmp.Or(s, m.other)
-	switch {
-	case c.Outcome == OK:
+	s := cmp.Or(m.methods[c.Method], m.other)
+	if c.Outcome == OK {
 		s.ok.Inc()
 		m.successful.Add(1)
-	case !slices.Contains(failures, c.Outcome):
-		c.Outcome = other
-		fallthrough
-	default:
+	} else {
 		m.calls.WithLabelValues(s.name, c.Outcome).Inc()
 		m.failed.Add(1)
 	}
