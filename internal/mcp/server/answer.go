@@ -7,7 +7,6 @@ import (
 	"maps"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
@@ -15,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // A request is a call whose era is known.
@@ -244,7 +244,7 @@ func subjectOf(c *protocol.Call) (name, uri string) {
 					uri, _ = jsonwire.Unquote(val)
 				case "url":
 					uri, _ = jsonwire.Unquote(val)
-					uri = withoutPassword(uri)
+					uri = userInfo().ReplaceAllString(uri, "${1}xxxxx@")
 				}
 			})
 		}
@@ -252,24 +252,8 @@ func subjectOf(c *protocol.Call) (name, uri string) {
 	return name, uri
 }
 
-// withoutPassword returns a URL without a user name and password. Such a URL is not fetched, but a
-// log would keep it.
-func withoutPassword(address string) string {
-	scheme, rest, found := strings.Cut(address, "//")
-	if !found {
-		scheme, rest = "", address
-	} else {
-		scheme += "//"
-	}
-	end := len(rest)
-	if i := strings.IndexAny(rest, "/?#\\"); i >= 0 {
-		end = i
-	}
-	if i := strings.LastIndexByte(rest[:end], '@'); i >= 0 {
-		return scheme + "xxxxx" + rest[i:]
-	}
-	return address
-}
+// userInfo matches a URL up to the end of its user name and password. Such a URL is not fetched, but a log would keep it.
+var userInfo = lazyregexp.New(`^(.*?//)?[^/?#\\]*@`)
 
 // discover answers server/discover (MCP 2026-07-28, "Discovery").
 func (s *Server) discover(ctx context.Context, r request) (*reply, error) {
