@@ -194,11 +194,8 @@ func TestConfigWriteStaysInTheFolder(t *testing.T) {
 			t.Skip("this system does not let the user make symbolic links")
 		}
 	}
-	for client, place := range map[string]string{"claude-code": victim, "cursor": filepath.Join(outside), "vscode": ".vscode"} {
+	for client, place := range map[string]string{"claude-code": ".mcp.json: ", "cursor": ".cursor/mcp.json: ", "vscode": ".vscode/mcp.json: "} {
 		code, out, errs := run(t, nil, "config", client, "--write", "--scope", "project")
-		if real, err := filepath.EvalSymlinks(place); err == nil {
-			place = real
-		}
 		if code == 0 || !strings.Contains(errs, "nothing is written") || !strings.Contains(errs, place) {
 			t.Errorf("%s: %d %q %q", client, code, out, errs)
 		}

@@ -74,7 +74,7 @@ func NewCall(shared *command.App) *cobra.Command {
 						return err
 					}
 				}
-				return explainMissing(ctx, s, args[0], a.callTool(ctx, s, args[0], arguments, asJSON))
+				return explainMissing(args[0], a.callTool(ctx, s, args[0], arguments, asJSON))
 			})
 		},
 	}
@@ -84,8 +84,8 @@ func NewCall(shared *command.App) *cobra.Command {
 	return cmd
 }
 
-// explainMissing adds to the error about an unknown tool the options that enable the tool, or the names of the tools.
-func explainMissing(ctx context.Context, s session, name string, err error) error {
+// explainMissing adds to the error about an unknown tool the options that enable the tool, or where its name is.
+func explainMissing(name string, err error) error {
 	if err == nil || !strings.Contains(err.Error(), "there is no tool "+strconv.Quote(name)) {
 		return err
 	}
@@ -95,12 +95,7 @@ func explainMissing(ctx context.Context, s session, name string, err error) erro
 	case webtools.SearchName:
 		return fmt.Errorf("%w without --capture and a service that searches; serve --capture --print-config prints the services that are set", err)
 	}
-	tools, _ := toolsOf(ctx, s) // without them, the error stays as it is
-	var names []string
-	for _, t := range tools {
-		names = append(names, t.Name)
-	}
-	return withNames(err, "tools", names)
+	return withNames(err, "tools")
 }
 
 // arguments returns the arguments of a tool as JSON.
@@ -343,7 +338,7 @@ func (a *app) fillIn(ctx context.Context, s session, name string, arguments map[
 	return err
 }
 
-// explainPrompt adds the names of the prompts to the error for an unknown prompt, and prints the mistakes in its file if there are any.
+// explainPrompt says in the error for an unknown prompt where its name is, and prints the mistakes in its file if there are any.
 func (a *app) explainPrompt(ctx context.Context, p *project.Project, name string, wrong error) error {
 	set, err := p.Prompts(ctx)
 	if err != nil {
@@ -355,24 +350,13 @@ func (a *app) explainPrompt(ctx context.Context, p *project.Project, name string
 	a.warn(p, slices.DeleteFunc(slices.Clone(set.Problems()), func(problem jsondoc.Problem) bool {
 		return problem.Warning || strings.TrimSuffix(problem.File, path.Ext(problem.File)) != prompts.Folder+"/"+name
 	}))
-	var names []string
-	for _, prompt := range set.Prompts() {
-		names = append(names, prompt.Name)
-	}
-	return withNames(wrong, "prompts", names)
+	return withNames(wrong, "prompts")
 }
 
-// withNames adds the names that exist to the error for an unknown name, unless it suggests one.
-func withNames(err error, kind string, names []string) error {
-	if len(names) == 0 || strings.Contains(err.Error(), "did you mean") {
+// withNames adds the command that prints the names to the error for an unknown name, unless the error suggests one.
+func withNames(err error, kind string) error {
+	if strings.Contains(err.Error(), "did you mean") {
 		return err
 	}
-	text := strings.Join(names[:min(len(names), maxNames)], ", ")
-	if len(names) > maxNames {
-		text += fmt.Sprintf(" and %d more", len(names)-maxNames)
-	}
-	return fmt.Errorf("%w; %s: %s", err, kind, text)
+	return fmt.Errorf("%w; \"mcp-docs-server list %s\" prints the names", err, kind)
 }
-
-// maxNames is how many names an error lists.
-const maxNames = 10

@@ -158,24 +158,15 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 
 // inside returns an error if a relative path leads out of the current folder: the links of a clone must not choose a file to edit.
 func inside(path string) error {
-	here, err := filepath.EvalSymlinks(".")
-	for at := path; err == nil; at = filepath.Dir(at) {
-		real, problem := filepath.EvalSymlinks(at)
-		if errors.Is(problem, fs.ErrNotExist) && at != "." {
-			if _, err := os.Lstat(at); err == nil {
-				return fmt.Errorf("%s: is a link that leads nowhere: remove it, or make what it leads to", command.Printable(at))
-			}
-			continue // it will be made
-		}
-		if rel, err := filepath.Rel(here, real); problem != nil || err != nil || !filepath.IsLocal(rel) {
-			if full, err := filepath.Abs(real); err == nil && problem == nil {
-				real = full
-			}
-			return fmt.Errorf("%s: leads out of this folder, to %s: remove the link %s, or edit that file yourself", command.Printable(path), command.Printable(real), command.Printable(at))
-		}
-		return nil
+	here, err := os.OpenRoot(".")
+	if err != nil {
+		return project.PathError(".", err)
 	}
-	return project.PathError(command.Printable(path), err)
+	defer here.Close()
+	if _, err := here.Stat(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: a link in it leads out of this folder, or cannot be followed: remove the link, or edit that file yourself", command.Printable(path))
+	}
+	return nil
 }
 
 // shown returns the path for a message, with the real path if it is another one.
