@@ -159,19 +159,11 @@ func newRoot(a *command.App) *cobra.Command {
 func addCompletion(root *cobra.Command) {
 	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd("completion")
-	completion, _, err := root.Find([]string{"completion"})
-	if err != nil {
-		return
-	}
-	completion.RunE = func(cmd *cobra.Command, args []string) error {
-		if len(args) > 0 {
-			return command.UnknownCommand(cmd, args[0])
+	if completion, _, err := root.Find([]string{"completion"}); err == nil {
+		command.Group(completion, "completion bash, completion zsh, completion fish or completion powershell")
+		for _, shell := range completion.Commands() {
+			shell.Args = command.Positional(0, 0, "no arguments")
 		}
-		return cmd.Help()
-	}
-	completion.Args = cobra.ArbitraryArgs
-	for _, shell := range completion.Commands() {
-		shell.Args = command.Positional(0, 0, "no arguments")
 	}
 }
 

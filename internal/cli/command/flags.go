@@ -277,19 +277,10 @@ func (f *StoreFlag) Add(flags *pflag.FlagSet) {
 	flags.String("store-file", "", "a `FILE` with this URL, which may then have a password")
 }
 
-// Check returns an error for invalid options. It reads no file.
+// Check returns an error for an invalid URL on the command line. It reads no file.
 func (f *StoreFlag) Check(cmd *cobra.Command) error {
-	_, variable := os.LookupEnv(StoreVariable)
-	option := cmd.Flags().Changed("store")
-	if cmd.Flags().Changed("store-file") && (option || variable) {
-		other := StoreVariable
-		if option {
-			other = "--store"
-		}
-		return Misuse("%s and --store-file both give the URL of the store: leave one of them out", other)
-	}
-	if !option {
-		return nil
+	if err := OneOf(cmd.Flags(), "store", "store-file"); err != nil || !cmd.Flags().Changed("store") {
+		return err
 	}
 	password, err := database.CheckURL(f.url)
 	if err != nil {
