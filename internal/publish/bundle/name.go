@@ -1,7 +1,9 @@
 package bundle
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"net/url"
 	"path"
 	"slices"
@@ -96,37 +98,25 @@ var reserved = lazyregexp.New(`(?i)^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[
 // Unportable returns a notice for each file that some computers cannot store under its name:
 // because Windows does not allow the name, or because the disk treats names as equal that differ
 // only in case or in the composition of accents, as most disks of Windows and macOS do.
-func Unportable(files []File) []loader.Warning {
-	var warnings []loader.Warning
-	checked := make(map[string]bool)
-	clashes := make(map[string]bool)
+func Unportable(files []File) (warnings []loader.Warning) {
+	reasons := make(map[string]string)
 	spelled := make(map[string]string) // folded path → path
 	for _, f := range files {
-		for end := range len(f.Name) + 1 {
-			name := f.Name[:end]
-			if end < len(f.Name) && f.Name[end] != '/' {
-				continue // neither a folder nor the file
-			}
-			if clashes[name] {
+		name := ""
+		for part := range strings.SplitSeq(f.Name, "/") {
+			name = path.Join(name, part)
+			if other := cmp.Or(spelled[Fold(name)], name); other != name {
+				reasons[name] = fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)
 				break // all names in this folder conflict too
 			}
-			if checked[name] {
-				continue
-			}
-			checked[name] = true
-			if reason := unportable(path.Base(name)); reason != "" {
-				warnings = append(warnings, loader.Warning{Path: name, Reason: reason})
-			}
-			folded := Fold(name)
-			if other, ok := spelled[folded]; ok {
-				clashes[name] = true
-				warnings = append(warnings, loader.Warning{Path: name, Reason: fmt.Sprintf("is the same name as %q to most disks of Windows and macOS", other)})
-				break
-			}
-			spelled[folded] = name
+			spelled[Fold(name)], reasons[name] = name, unportable(part)
 		}
 	}
-	slices.SortStableFunc(warnings, func(a, b loader.Warning) int { return strings.Compare(a.Path, b.Path) })
+	for _, name := range slices.Sorted(maps.Keys(reasons)) {
+		if reasons[name] != "" {
+			warnings = append(warnings, loader.Warning{Path: name, Reason: reasons[name]})
+		}
+	}
 	return warnings
 }
 
