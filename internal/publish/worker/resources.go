@@ -56,7 +56,7 @@ func (b *Builder) resources(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		t.add("f", namesOf(r.URI()), candidate{Record: record})
+		t.add("f", namesOf(r.URI()), record, false)
 	}
 	if err := b.folders(ctx, t); err != nil {
 		return err
@@ -64,7 +64,6 @@ func (b *Builder) resources(ctx context.Context) error {
 	if err := b.others(ctx, t); err != nil {
 		return err
 	}
-	t.groups(b.View.Files)
 	b.manifest.Resources.Shards, b.manifest.Resources.Fragile = t.write(b), t.fragile
 	return nil
 }
@@ -77,7 +76,7 @@ func (b *Builder) others(ctx context.Context, t *table) error {
 			if err != nil {
 				return err
 			}
-			t.add("o", namesOf(other.URI), candidate{Record: record})
+			t.add("o", namesOf(other.URI), record, false)
 		}
 	}
 	return nil
@@ -250,7 +249,7 @@ func (b *Builder) folders(ctx context.Context, t *table) error {
 					return err
 				}
 				described.Virtual = true
-				t.add("d", namesOf(base), candidate{Record: encoded(described), Exact: true})
+				t.add("d", namesOf(base), encoded(described), true)
 			}
 			if strings.HasSuffix(base, "://") {
 				break
@@ -310,8 +309,8 @@ func (t *table) folder(f loader.Folder, described *folder) {
 		t.fragile = t.fragile || uri.Fragile(sub.Name())
 	}
 	described.Changed = changed.Files != nil || changed.Folders != nil
-	t.add("d", names, candidate{Record: encoded(described)})
+	t.add("d", names, encoded(described), false)
 	if described.Changed {
-		t.add("m", names, candidate{Record: encoded(changed)})
+		t.add("m", names, encoded(changed), false)
 	}
 }

@@ -391,11 +391,8 @@ async function find(context, kind2, names2) {
   const entries2 = await kept(context.assets, shard, 4, jsonIn);
   if (!Object.hasOwn(entries2, key)) return void 0;
   const asked = names2[1] === void 0 ? void 0 : host(names2[1]);
-  for (const { r, h, g, x } of entries2[key]) {
-    if (h === asked || h === void 0) return r;
-    if (!x && g && g[0] === h && !g.includes(asked)) return r;
-  }
-  return void 0;
+  const candidates = entries2[key];
+  return (candidates.find(({ h }) => h === asked) ?? candidates.find(({ h }) => h === void 0))?.r;
 }
 async function lookup(context, requested) {
   const s = bytesOf(requested);

@@ -30,7 +30,8 @@ import (
 // names in a folder that clients change in transit.
 //
 // The table is divided into shards by the hash of the key. A shard is an asset: an object with a list
-// of candidates for each key. A key has several candidates if hosts differ only in case.
+// of candidates for each key. A key has several candidates if hosts differ only in case: all but the first have their host, and all
+// other spellings mean the first.
 type table struct {
 	entries map[string][]candidate
 	fragile bool
@@ -39,17 +40,13 @@ type table struct {
 // A candidate is what one URI names.
 type candidate struct {
 	Record json.RawMessage `json:"r"`
-	// encoded; if several hosts differ only in case, or Exact is set
-	Host  string   `json:"h,omitempty"`
-	Group []string `json:"g,omitempty"` // these hosts; other spellings mean the first
-	Exact bool     `json:"x,omitempty"` // only the spelling in Host matches
-
-	names []string
+	Host   string          `json:"h,omitempty"` // encoded; "": any spelling of the host
 }
 
-func (t *table) add(kind string, names []string, c candidate) {
-	key := keyOf(kind, names)
-	if c.names = names; c.Exact && len(names) > 1 {
+// add adds a record. exact: only one spelling of the host leads to it.
+func (t *table) add(kind string, names []string, record json.RawMessage, exact bool) {
+	key, c := keyOf(kind, names), candidate{Record: record}
+	if (exact || t.entries[key] != nil) && len(names) > 1 {
 		c.Host = string(uri.AppendHost(nil, names[1]))
 	}
 	t.entries[key] = append(t.entries[key], c)
@@ -60,47 +57,12 @@ func keyOf(kind string, names []string) string {
 	b := []byte(kind + ":" + names[0] + "://")
 	for i, name := range names[1:] {
 		if i == 0 {
-			b = uri.AppendHost(b, fold(name))
+			b = uri.AppendHost(b, strings.Map(unicode.ToLower, name)) // as the Worker does
 		} else {
 			b = uri.AppendSegment(append(b, '/'), name)
 		}
 	}
 	return string(b)
-}
-
-// fold returns the same text for all texts that differ only in case, as the Worker does.
-func fold(name string) string { return strings.Map(unicode.ToLower, name) }
-
-// groups marks the candidates whose host differs from another host only in case. Other spellings of
-// the host mean the first of these hosts in the scheme.
-func (t *table) groups(c *loader.Catalog) {
-	type group struct{ scheme, folded string }
-	files, folders := make(map[group][]string), make(map[group][]string)
-	for _, scheme := range c.Root().Everywhere() {
-		for _, r := range scheme.Files() {
-			g := group{scheme.Name(), fold(r.Name())}
-			files[g] = append(files[g], string(uri.AppendHost(nil, r.Name())))
-		}
-		for _, f := range scheme.Everywhere() {
-			g := group{scheme.Name(), fold(f.Name())}
-			folders[g] = append(folders[g], string(uri.AppendHost(nil, f.Name())))
-		}
-	}
-	for key, candidates := range t.entries {
-		for i, c := range candidates {
-			if len(c.names) < 2 || c.Exact || key[0] == 'o' {
-				continue
-			}
-			g := group{c.names[0], fold(c.names[1])}
-			hosts := folders[g]
-			if key[0] == 'f' && len(c.names) == 2 {
-				hosts = files[g]
-			}
-			if len(hosts) > 1 {
-				candidates[i].Host, candidates[i].Group = string(uri.AppendHost(nil, c.names[1])), hosts
-			}
-		}
-	}
 }
 
 // shardBytes is the approximate size of a shard: the Worker parses one for each lookup.

@@ -45,8 +45,6 @@ export interface Chunk {
 interface Candidate {
   r: Json
   h?: string
-  g?: string[]
-  x?: boolean
 }
 
 type Kind = 'f' | 'd' | 'o' | 'm'
@@ -86,11 +84,8 @@ export async function find(context: Context, kind: Kind, names: string[]): Promi
   const entries = await kept(context.assets, shard, 4, jsonIn<{ readonly [key: string]: readonly Candidate[] }>)
   if (!Object.hasOwn(entries, key)) return undefined
   const asked = names[1] === undefined ? undefined : uri.host(names[1])
-  for (const { r, h, g, x } of entries[key] as readonly Candidate[]) {
-    if (h === asked || h === undefined) return r
-    if (!x && g && g[0] === h && !g.includes(asked as string)) return r
-  }
-  return undefined
+  const candidates = entries[key] as readonly Candidate[]
+  return (candidates.find(({ h }) => h === asked) ?? candidates.find(({ h }) => h === undefined))?.r
 }
 
 // lookup finds the resource that a URI names. A canonical URI names its own resource, even if it is also a spelling of another URI.
