@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/hosts"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
@@ -75,7 +76,7 @@ func newProject(t testing.TB, name string, fsys fs.FS, sources ...view.Source) S
 	c := must.Get(loader.Scan(t.Context(), fsys, loader.Options{Templates: index, Describe: true, Mounts: []loader.Mount{skills.Mount()}}))(t)
 	catalog.Publish(c)
 	always := func(string) bool { return true }
-	l := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, func(string) {}, always))(t)
+	l := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{Sites: site.Options{Chosen: "docs"}, Changed: always}))(t)
 	s.SetNames(l.Sites().Names())
 	s.SetLibrary(l)
 	p := must.Get(prompts.Scan(t.Context(), fsys, "prompts", nil))(t)

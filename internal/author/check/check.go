@@ -59,9 +59,7 @@ type Project struct {
 	// Packages are the dependencies whose documents are served, and PackageNotices say which files of them are left out.
 	Packages       []*dependencies.Package
 	PackageNotices []loader.Warning
-
-	// Library holds the documents. If it is nil, they are read from the folder of the documents.
-	Library *docs.Library
+	Library        *docs.Library
 }
 
 // A Report is the outcome of a check.
@@ -128,7 +126,7 @@ func Run(ctx context.Context, p Project) (*Report, error) {
 // gather reads the project as for its publication.
 func (p Project) gather(ctx context.Context, omitted func(loader.Skipped)) (*pack.Contents, error) {
 	p.Options.Omitted = omitted
-	return pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Docs: p.Config.Docs, Options: p.Options, Library: p.Library})
+	return pack.Gather(ctx, pack.Project{Files: p.Files, Config: p.ConfigText, Templates: p.Templates, Options: p.Options, Library: p.Library})
 }
 
 // FromProblems returns the report about a project whose settings are invalid.

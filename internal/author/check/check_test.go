@@ -58,6 +58,9 @@ func finds(t testing.TB, p Project, want ...string) {
 
 func check(t testing.TB, p Project) *Report {
 	t.Helper()
+	if p.Library == nil {
+		p.Library = must.Get(docs.Detect(t.Context(), p.Files, docs.Reading{Sites: site.Options{Chosen: p.Config.Docs}}))(t)
+	}
 	r := must.Get(Run(t.Context(), p))(t)
 	for _, f := range r.Findings {
 		if f.Message == "" || f.Fix == "" || f.Rule.Title() == "" {
@@ -245,8 +248,9 @@ func TestHidden(t *testing.T) {
 	})
 	p.Options.Exclude = []string{"x/h/drafts"}
 	p.Options.Describe = true
+	library := must.Get(docs.Detect(t.Context(), p.Files, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
+	p.Library = library
 	hidden := must.Get(Hidden(t.Context(), p))(t)
-	library := must.Get(docs.Scan(t.Context(), p.Files, "docs", nil, nil, nil))(t)
 	var got []string
 	for _, h := range hidden {
 		got = append(got, h.Path+" "+h.Rule)

@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -28,7 +29,7 @@ func project(t *testing.T, files map[string]string, opts loader.Options) Project
 	entries, list := templates.Decode(loader.TemplatesFile, []byte(templatesJSON))
 	must.Do(t, list.Err())
 	opts.Templates, _ = matcher.New(loader.TemplatesFile, entries)
-	library := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
+	library := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 	return Project{Files: fsys, Docs: "docs", Options: opts, MaxBytes: 1 << 20, Library: library}
 }
 

@@ -119,9 +119,11 @@ func documents(t testing.TB) map[string]func(string) {
 			}
 		},
 		"check": func(text string) {
-			_, err := check.Run(t.Context(), check.Project{
-				Files: fstest.MapFS{"docs/a.md": {Data: []byte(text)}, "docs/b.md": {Data: []byte("# B\n\n[x](a.md#n)\n")}}, Config: config.Default("a"), ConfigFile: config.File,
-			})
+			files := fstest.MapFS{"docs/a.md": {Data: []byte(text)}, "docs/b.md": {Data: []byte("# B\n\n[x](a.md#n)\n")}}
+			library, err := docs.Detect(t.Context(), files, docs.Reading{})
+			if err == nil {
+				_, err = check.Run(t.Context(), check.Project{Files: files, Config: config.Default("a"), ConfigFile: config.File, Library: library})
+			}
 			if err != nil {
 				t.Error(err)
 			}

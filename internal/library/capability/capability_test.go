@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -51,7 +52,7 @@ func open(t testing.TB, fsys fs.FS, definitions string) *index {
 	t.Helper()
 	ctx := t.Context()
 	catalog := must.Get(loader.Scan(ctx, fsys, loader.Options{Templates: templateIndex(t, definitions), Describe: true}))(t)
-	library := must.Get(docs.Scan(ctx, fsys, "docs", nil, nil, nil))(t)
+	library := must.Get(docs.Detect(ctx, fsys, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 	must.Do(t, library.Index(ctx))
 	set := must.Get(prompts.Scan(ctx, fsys, "prompts", nil))(t)
 	return &index{
@@ -114,7 +115,7 @@ func TestDocuments(t *testing.T) {
 // TestUnready checks that documents say which parts are not known yet.
 func TestUnready(t *testing.T) {
 	p := open(t, sample(), definitions)
-	library := must.Get(docs.Scan(t.Context(), sample(), "docs", nil, nil, nil))(t)
+	library := must.Get(docs.Detect(t.Context(), sample(), docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 	p.Library, p.Indexed = library, false
 	for _, text := range []string{p.summary(), p.full(), p.list(Documents)} {
 		if !strings.Contains(text, "still being indexed") {
@@ -168,7 +169,7 @@ func TestCopies(t *testing.T) {
 		func(m fstest.MapFS) { m["docs/index.md"] = sample()["docs/index.md"] },
 	} {
 		edit(fsys)
-		library := must.Get(docs.Scan(t.Context(), fsys, "docs", p.Library, nil, nil))(t)
+		library := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{Sites: site.Options{Chosen: "docs"}, Old: p.Library}))(t)
 		must.Do(t, library.Index(t.Context()))
 		p.Library = library
 		p.full() // what it learns must not show later

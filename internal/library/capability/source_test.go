@@ -14,6 +14,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/latest"
@@ -51,7 +52,7 @@ func (f *fixture) set(fsys fs.FS, indexed bool) {
 	p := open(f.t, fsys, definitions)
 	if !indexed {
 		var err error
-		if p.Library, err = docs.Scan(f.t.Context(), fsys, "docs", nil, nil, nil); err != nil {
+		if p.Library, err = docs.Detect(f.t.Context(), fsys, docs.Reading{Sites: site.Options{Chosen: "docs"}}); err != nil {
 			f.t.Fatal(err)
 		}
 	}

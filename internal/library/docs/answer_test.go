@@ -161,7 +161,7 @@ func TestSpellings(t *testing.T) {
 }
 
 func TestFolderOfAnotherName(t *testing.T) {
-	l := scan(t, given.Texts(map[string]string{"site/manual/a.md": "A", "site/manual/manual/a.md": "AA"}), `site\manual`, nil)
+	l := scan(t, given.Texts(map[string]string{"site/manual/a.md": "A", "site/manual/manual/a.md": "AA"}), "site/manual", nil)
 	for p, want := range map[string]string{"a": "A", "site/manual/a": "A", "docs/a": "A", "manual/a": "AA", "manual/manual/a": "AA"} {
 		if got := body(t, ask(t, l, p)); got != want {
 			t.Errorf("%q: %q, want %q", p, got, want)

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"iter"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -99,29 +98,16 @@ func (d *document) isMarkdown() bool { return d.markdown || IsMarkdown(d.path) }
 
 // A Reading says how documents are read.
 type Reading struct {
-	Sites   site.Options
-	Old     *Library               // the documents before a change, see [Scan]
-	Changed func(file string) bool // see [Scan]
-	PDFs    PDFs                   // nil: PDF files have no text
-}
-
-// Scan reads the folder dir of fsys, which is the project folder, as if its configuration named the folder: all documents in it
-// are served, and its other files can be read. A project without that folder has an empty library. fsys may be a [docsfs.FS]. old, if
-// not nil, is a library of the same folder, whose index is reused. visit, if not nil, is called with each folder, links resolved,
-// before it is read, so that a watch that starts in the call misses no change. changed, if not nil, reports whether the bytes of a
-// file, links resolved, may have changed since old although its size and time have not. The error is the error of ctx or of
-// reading the project folder.
-func Scan(ctx context.Context, fsys fs.FS, dir string, old *Library, visit func(dir string), changed func(file string) bool) (*Library, error) {
-	dir = path.Clean(strings.ReplaceAll(dir, `\`, "/"))
-	if !fs.ValidPath(dir) {
-		return nil, fmt.Errorf("docs folder %q is not below the project folder", dir)
-	}
-	return Detect(ctx, fsys, Reading{Sites: site.Options{Chosen: dir, Visit: visit}, Old: old, Changed: changed})
+	Sites site.Options
+	Old   *Library // the documents of the same folder before a change, whose index is reused; may be nil
+	// reports whether the bytes of a file, links resolved, may have changed since Old although its size and time have not; may be nil
+	Changed func(file string) bool
+	PDFs    PDFs // nil: PDF files have no text
 }
 
 // Detect returns the library of the documents of a project: the folder that r names as chosen, of which all other files can
 // be read too, or else all documents, of which no other files can be read. Documents of languages and versions other than the
-// default ones are found only by their paths and by filters.
+// default ones are found only by their paths and by filters. The error is the error of ctx or of reading the project folder.
 func Detect(ctx context.Context, fsys fs.FS, r Reading) (*Library, error) {
 	files, old := docsfs.Of(fsys), r.Old
 	if dir := r.Sites.Chosen; dir != "" {

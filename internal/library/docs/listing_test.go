@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/given"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // lines returns the entries of an outline, one a line, with their pages.
@@ -37,8 +38,8 @@ func filesOf(files ...string) fstest.MapFS {
 
 // Without a site, documents are in their folders: the index first, then those with an order, then the others by name.
 func TestOutlineOfFolders(t *testing.T) {
-	l, err := Scan(t.Context(), filesOf("docs/README.md=# Welcome", "docs/b.md=# Bee", "docs/a.md=---\norder: 2\n---\n# Late", "docs/z.md=---\norder: 1\n---\n# Early", "docs/notes.txt=x",
-		"docs/guide/index.md=---\ntitle: The guide\norder: 3\n---\n", "docs/guide/setup.md=# Set up", "docs/guide/deep/x.md=plain", "docs/more/y.mdx=# Why", "docs/Case.md="), "docs", nil, nil, nil)
+	l, err := Detect(t.Context(), filesOf("docs/README.md=# Welcome", "docs/b.md=# Bee", "docs/a.md=---\norder: 2\n---\n# Late", "docs/z.md=---\norder: 1\n---\n# Early", "docs/notes.txt=x",
+		"docs/guide/index.md=---\ntitle: The guide\norder: 3\n---\n", "docs/guide/setup.md=# Set up", "docs/guide/deep/x.md=plain", "docs/more/y.mdx=# Why", "docs/Case.md="), Reading{Sites: site.Options{Chosen: "docs"}})
 	must.Do(t, err)
 	for open, want := range map[string]string{
 		"": "Welcome (README.md)\nEarly (z.md)\nLate (a.md)\nThe guide (guide/index.md) 3\nBee (b.md)\nCase (Case.md)\nNotes (notes.txt)\nmore (more/) 1\n",
@@ -87,7 +88,7 @@ func TestOutlineOfMany(t *testing.T) {
 	for i := range 1001 {
 		fsys[fmt.Sprintf("docs/part-%d/page-%04d.md", i%3, i)] = &fstest.MapFile{Data: fmt.Appendf(nil, "# Page %d", i)}
 	}
-	l := must.Get(Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
+	l := must.Get(Detect(t.Context(), fsys, Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 	if o := l.Outline(""); len(o.Nodes) != 3 || o.Nodes[0].Count != 334 {
 		t.Errorf("%+v", o)
 	}
@@ -108,7 +109,7 @@ func TestEntries(t *testing.T) {
 	} {
 		files["docs/"+name] = &fstest.MapFile{Data: []byte(strings.Repeat("x", i))}
 	}
-	l := must.Get(Scan(t.Context(), files, "docs", nil, nil, nil))(t)
+	l := must.Get(Detect(t.Context(), files, Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 	for _, folder := range []string{"", "a/", "a/b/", "a-b/", "a.b/", "a0/", "a b/", "é/", "deep/", "deep/er/", "deep/er/est/", "only/", "none/"} {
 		var folders, documents []Entry
 		for path, size := range l.Files() { // in byte order, in which a/b.md comes before a/b/c.md

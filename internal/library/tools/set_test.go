@@ -79,7 +79,7 @@ func index(t *testing.T, templatesJSON string) *matcher.Index {
 
 func library(t *testing.T, tree fs.FS) *docs.Library {
 	t.Helper()
-	return must.Get(docs.Scan(t.Context(), tree, "docs", nil, nil, nil))(t)
+	return must.Get(docs.Detect(t.Context(), tree, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 }
 
 // use calls a tool, and returns its content and whether the call was a mistake.

@@ -177,7 +177,7 @@ func (s *Server) setLibrary(l *docs.Library) {
 
 func library(t *testing.T, tree fs.FS, old *docs.Library) *docs.Library {
 	t.Helper()
-	return must.Get(docs.Scan(t.Context(), tree, "docs", old, nil, nil))(t)
+	return must.Get(docs.Detect(t.Context(), tree, docs.Reading{Sites: site.Options{Chosen: "docs"}, Old: old}))(t)
 }
 
 func promptSet(t *testing.T, tree fs.FS) *prompts.Set {

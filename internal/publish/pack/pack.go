@@ -45,11 +45,8 @@ type Project struct {
 	Files     fs.FS // the project folder, as for [loader.Scan]
 	Config    string
 	Templates string // the text of templates.json; "" if there is none
-	Docs      string // the folder of the documents, in the project folder
 	Options   loader.Options
-
-	// Library holds the documents. If it is nil, the documents are read from Docs.
-	Library *docs.Library
+	Library   *docs.Library
 	// Release says that the files will be served elsewhere, so the files that documents of sites show or
 	// include are packed too, and a file that describes the sites.
 	Release bool
@@ -145,12 +142,6 @@ func (g *gathering) resources(ctx context.Context) error {
 }
 
 func (g *gathering) documents(ctx context.Context) error {
-	if g.project.Library == nil {
-		var err error
-		if g.project.Library, err = docs.Scan(ctx, g.project.Files, g.project.Docs, nil, nil, nil); err != nil {
-			return fmt.Errorf("%s: %w", g.project.Docs, err)
-		}
-	}
 	library, sites := g.project.Library, g.project.Library.Sites()
 	g.contents.Library = library
 	g.contents.Notices = append(g.contents.Notices, library.Warnings()...)

@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/prompts"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
@@ -97,7 +98,7 @@ func show(t *testing.T, dir string) shown {
 		must.Do(t, err)
 		s.Resources[r.URI()] = catalog.MIME(r) + " " + catalog.Metadata(r).Title + " " + string(data)
 	}
-	library := must.Get(docs.Scan(t.Context(), files, "docs", nil, nil, nil))(t)
+	library := must.Get(docs.Detect(t.Context(), files, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 	for name := range library.Files() {
 		f, err := library.Open(name)
 		must.Do(t, err)
@@ -120,10 +121,16 @@ func openRoot(t *testing.T, dir string) *rootfs.FS {
 	return files
 }
 
+func detect(t *testing.T, files *rootfs.FS) *docs.Library {
+	t.Helper()
+	return must.Get(docs.Detect(t.Context(), files, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
+}
+
 func gather(t *testing.T, dir string) *Contents {
 	t.Helper()
 	config := must.Get(os.ReadFile(filepath.Join(dir, "mcp-docs-server.json")))(t)
-	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Config: string(config), Templates: hostileTemplates, Docs: "docs", Options: scanOptions(t)})
+	files := openRoot(t, dir)
+	c, err := Gather(t.Context(), Project{Files: files, Config: string(config), Templates: hostileTemplates, Library: detect(t, files), Options: scanOptions(t)})
 	must.Do(t, err)
 	return c
 }
@@ -182,7 +189,8 @@ func TestIgnoredIsSaid(t *testing.T) {
 	} {
 		write(t, dir, name, text)
 	}
-	c, err := Gather(t.Context(), Project{Files: openRoot(t, dir), Docs: "docs", Options: loader.Options{Mounts: []loader.Mount{skills.Mount()}}, Release: true})
+	files := openRoot(t, dir)
+	c, err := Gather(t.Context(), Project{Files: files, Library: detect(t, files), Options: loader.Options{Mounts: []loader.Mount{skills.Mount()}}, Release: true})
 	must.Do(t, err)
 	var said []string
 	for _, n := range c.Notices {

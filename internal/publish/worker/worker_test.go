@@ -20,6 +20,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/analysis"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -188,7 +189,7 @@ func wordCases(t *testing.T, r *rand.Rand) map[string]any {
 	// A definition of a link is not indexed, so its colon is removed. A word that is not counted
 	// anywhere has no term.
 	words := strings.ReplaceAll(text.String(), "]:", "] ")
-	library := must.Get(docs.Scan(t.Context(), fstest.MapFS{"docs/x.md": {Data: []byte(words)}}, "docs", nil, nil, nil))(t)
+	library := must.Get(docs.Detect(t.Context(), fstest.MapFS{"docs/x.md": {Data: []byte(words)}}, docs.Reading{}))(t)
 	x := must.Get(library.Export(t.Context(), false))(t)
 	var stems []string
 	x.Terms(func(term string, _ int, _ []docs.ExportedPosting) { stems = append(stems, term) })
@@ -250,7 +251,7 @@ func TestShardsAreSmall(t *testing.T) {
 	}
 	var before []string
 	for range 2 {
-		library := must.Get(docs.Scan(t.Context(), fsys, "docs", nil, nil, nil))(t)
+		library := must.Get(docs.Detect(t.Context(), fsys, docs.Reading{Sites: site.Options{Chosen: "docs"}}))(t)
 		b := newBuilder(Project{Library: library}, FileBytes)
 		h := must.Get(b.searchIndex(t.Context(), false, func(docs.ExportedDocument) citation { return citation{"title", true} }))(t)
 		if h.Passages != 4500 || len(h.Vocabulary) < 2 || len(h.Postings) < 2 || len(h.Texts) < 8 {
