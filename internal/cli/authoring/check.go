@@ -37,9 +37,8 @@ func NewCheck(shared *command.App) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check [DIR]",
 		Short: "Check a project for problems that clients would hit",
-		Long: "Check the project in DIR, or in the current folder: that clients find each file by its URI, that\n" +
-			"each template has files, that the targets of links and anchors exist, that names and sizes suit\n" +
-			"clients, and that publish would work. The exit code is 1 if there are errors.",
+		Long: "Check the project in DIR, or in the current folder: URIs, templates, the targets of links and\n" +
+			"anchors, names and sizes, and what publish needs. The exit code is 1 if there are errors.",
 		Example: "  mcp-docs-server check\n" +
 			"  mcp-docs-server check --strict --format github",
 		Args:              command.Positional(0, 1, "at most one folder"),

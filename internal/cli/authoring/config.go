@@ -47,9 +47,8 @@ func NewConfig(shared *command.App) *cobra.Command {
 		Use:   "config [CLIENT] [DIR]",
 		Short: "Print what to write into a client's configuration",
 		Long: "Print what to write into the configuration of an MCP client to connect it to the project\n" +
-			"in DIR, or in the current folder. Only that text goes to standard output; the name of the\n" +
-			"file goes to standard error. Without CLIENT, print the list of clients. With --write, edit\n" +
-			"the client's file instead; with --remove, remove the server from it.",
+			"in DIR, or in the current folder; the name of the file goes to standard error. Without CLIENT,\n" +
+			"print the list of clients. With --write, edit the client's file instead.",
 		Args: command.Positional(0, 2, "a client and at most one folder"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {

@@ -36,10 +36,9 @@ func NewExplain(shared *command.App) *cobra.Command {
 			return found, directive
 		},
 		Short: "Explain why a file is served as it is, or is not served",
-		Long: "Print what the server knows about a URI or a file: the file, its canonical URI,\n" +
-			"the template that wins and the templates that lose, the sources of title, description and\n" +
-			"MIME type, and why clients get text or a blob; or the rule that hides it. The exit code is\n" +
-			"1 if it is not served.",
+		Long: "Print what the server knows about a URI or a file: its canonical URI, its templates, the\n" +
+			"sources of title, description and MIME type, and why clients get text or a blob; or the rule\n" +
+			"that hides it. The exit code is 1 if it is not served.",
 		Example: "  mcp-docs-server explain docs://guide/setup.md\n" +
 			"  mcp-docs-server explain resources/docs/guide/.draft.md --json",
 		Args: command.Positional(1, 2, "a URI or a path, and at most one folder"),

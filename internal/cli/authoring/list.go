@@ -58,10 +58,9 @@ func NewList(shared *command.App) *cobra.Command {
 		Use:        "list [resources|docs|prompts|tools|skills] [PATTERN] [DIR]",
 		SuggestFor: []string{"ls", "dir"},
 		Short:      "Print the resources, documents, prompts, tools or skills",
-		Long: "Print the URIs of the resources, or the paths of the documents, or the names of the prompts, tools\n" +
-			"or skills. PATTERN is a glob that they must match, such as docs://guide/** or '*.md'. Without a\n" +
-			"kind, it looks at resources, documents and prompts. For a folder with the name of a kind, write\n" +
-			"./docs.",
+		Long: "Print the URIs of the resources, the paths of the documents, or the names of the prompts, tools\n" +
+			"or skills. PATTERN is a glob such as docs://guide/** or '*.md'. Without a kind, it looks at\n" +
+			"resources, documents and prompts. For a folder with the name of a kind, write ./docs.",
 		Example: "  mcp-docs-server list docs\n" +
 			"  mcp-docs-server list 'docs://**'\n" +
 			"  mcp-docs-server list --hidden",

@@ -90,12 +90,10 @@ func NewPublish(shared *command.App) *cobra.Command {
 		Short: "Publish a project as a package that clients start",
 		Long: "Pack the files that a server of the project in DIR, or in the current folder, serves,\n" +
 			"check them for secrets, and make a package of the kind that --target names:\n\n" +
-			"  npm          an npm package, which is published: others start the server with npx.\n" +
-			"               npm must be installed and know your account\n" +
+			"  npm          an npm package, published with npm: others start the server with npx\n" +
 			"  mcpb         a desktop bundle, a file that Claude Desktop and others install\n" +
 			"  server-json  server.json, with which the MCP registry lists the other packages\n" +
-			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys: the same answers as\n" +
-			"               serve --http, without a machine\n" +
+			"  cloudflare   a Cloudflare Worker, a folder that wrangler deploys\n" +
 			"  store        a version in the PostgreSQL database that the replicas of a server share:\n" +
 			"               those with serve --from NAME serve it at once",
 		Example: "  mcp-docs-server publish --dry-run\n" +

@@ -31,10 +31,7 @@ func NewStore(shared *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "store",
 		Short: "List, roll back and remove published versions, forget a page, prepare the database",
-		Long: "The store is the PostgreSQL database that the replicas of a server share. versions lists the\n" +
-			"published versions of a project, rollback has the replicas serve another one, and remove removes\n" +
-			"one. forget removes a captured page. migrate makes the tables, and grants prints what the roles of\n" +
-			"the database need.",
+		Long:  "The store is the PostgreSQL database that the replicas of a server share.",
 	}, "store versions, store rollback, store remove, store forget, store migrate or store grants",
 		newStoreVersions(a), newStoreRollback(a), newStoreRemove(a), newStoreForget(a), newStoreMigrate(a), newStoreGrants(a))
 }
@@ -73,8 +70,8 @@ func newStoreVersions(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "versions NAME",
 		Short: "List the versions of a project in the store",
-		Long: "List the versions of a project in the store, the newest first. An asterisk marks the one that is\n" +
-			"served. The store keeps the last five.",
+		Long: "List the last five versions of a project in the store, the newest first. An asterisk marks the one\n" +
+			"that is served.",
 		Example: "  mcp-docs-server store versions handbook --store postgres://docs@db.example.com/docs",
 		Args:    command.Positional(1, 1, "the name of a project in the store"),
 	}
@@ -105,8 +102,8 @@ func newStoreRollback(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rollback NAME [NUMBER]",
 		Short: "Serve another version of a project in the store",
-		Long: "Have all replicas serve another version of a project: the version with the number that store\n" +
-			"versions prints, or the one before the version that is served now.",
+		Long: "Have all replicas serve the version with a number that store versions prints, or else the one\n" +
+			"before the version that is served now.",
 		Example: "  mcp-docs-server store rollback handbook\n" +
 			"  mcp-docs-server store rollback handbook 7",
 		Args: command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
@@ -125,10 +122,9 @@ func newStoreRemove(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "remove NAME [NUMBER]",
 		Short: "Remove a version of a project from the store",
-		Long: "Remove the version of a project with the number that store versions prints, and its files that no\n" +
-			"other version has, for example because it has a secret. The version that is served cannot be\n" +
-			"removed: publish another one first. Without a number, remove the project with all versions.\n" +
-			"Replicas remove the files from their caches about a minute after they learn of it.",
+		Long: "Remove a version, for example because it has a secret, with its files that no other version has.\n" +
+			"The version that is served cannot be removed: publish another one first. Without a number,\n" +
+			"remove the project. Replicas remove the files from their caches about a minute later.",
 		Example: "  mcp-docs-server store remove handbook 7",
 		Args:    command.Positional(1, 2, "the name of a project in the store, and the number of a version"),
 	}
@@ -145,9 +141,8 @@ func newStoreForget(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "forget URL",
 		Short: "Remove a captured page from the store",
-		Long: "Remove all captures of a page from the store: of all projects and callers, with all their contents.\n" +
-			"The URL is the one of the capture, or the one to which it was redirected. Replicas stop serving the\n" +
-			"page at once. A later request captures it again.",
+		Long: "Remove all captures of a page, of all projects and callers. The URL is the one of the capture, or\n" +
+			"the one to which it was redirected. Replicas stop serving the page at once.",
 		Example: "  mcp-docs-server store forget https://example.com/page",
 		Args:    command.Positional(1, 1, "the URL of a captured page"),
 	}
@@ -175,8 +170,8 @@ func newStoreMigrate(a *app) *cobra.Command {
 	return onStore(&cobra.Command{
 		Use:   "migrate",
 		Short: "Make the tables of the store, or bring them to the version of this program",
-		Long: "Make the schema mcp_docs with its tables, or bring it to the version of this program. serve and\n" +
-			"publish do this themselves if their role may. If others use the tables, migrate says who, and waits.",
+		Long: "Make the schema mcp_docs, or bring it to the version of this program, as serve and publish do if\n" +
+			"their role may. If others use the tables, migrate says who, and waits.",
 		Example: "  mcp-docs-server store migrate --store postgres://docs_migrate@db.example.com/docs",
 		Args:    command.Positional(0, 0, "no arguments"),
 	}, func(context.Context, *database.DB, []string, int) error { // to connect is enough
@@ -195,8 +190,7 @@ func newStoreGrants(a *app) *cobra.Command {
 		Use:   "grants",
 		Short: "Print the statements that give roles of the database what they need",
 		Long: "Print GRANT statements for two roles that must exist: docs_publish, which publishes and rolls back,\n" +
-			"and docs_serve, which serves and cannot change what is published. Run them as the role of migrate,\n" +
-			"which owns the tables, after each migration.",
+			"and docs_serve, which serves. Run them as the role of migrate after each migration.",
 		Example:           "  mcp-docs-server store grants | psql -h db.example.com -U docs_migrate docs",
 		Args:              command.Positional(0, 0, "no arguments"),
 		ValidArgsFunction: cobra.NoFileCompletions,

@@ -185,9 +185,8 @@ func NewCloudflare(shared *command.App) *cobra.Command {
 	return command.Group(&cobra.Command{
 		Use:   "cloudflare",
 		Short: "Deploy a Cloudflare Worker of a project",
-		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine.\n" +
-			"deploy uploads it to Cloudflare. publish --target cloudflare writes it to a folder,\n" +
-			"in which npx wrangler dev runs it on this computer, without an account.",
+		Long: "A Cloudflare Worker gives the same answers as serve --http, without a machine. In the folder\n" +
+			"that publish --target cloudflare writes, npx wrangler dev runs it without an account.",
 	}, "cloudflare deploy; publish --target cloudflare writes a Worker to a folder", newCloudflareDeploy(a))
 }
 
