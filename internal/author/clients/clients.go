@@ -62,7 +62,6 @@ type Client struct {
 type Setup struct {
 	Client string `json:"client"`
 	Title  string `json:"title"`
-	First  string `json:"first,omitempty"` // to run before
 	// its path, with ~ or %NAME% for the folder of the user
 	File  string `json:"file,omitempty"`
 	Scope Scope  `json:"scope,omitempty"`
@@ -179,10 +178,6 @@ func (c Client) Setup(s Server, goos string) (Setup, error) {
 	}
 	if c.inFolder && s.Dir != "" && (s.Below == "" || filepath.IsAbs(local.Command)) {
 		setup.Notes = append(setup.Notes, "Others cannot use this file, because it has a path of this computer. Before you commit it, put mcp-docs-server into the PATH, and the project into this folder.")
-	}
-	if s.Needs != "" {
-		// a name that is plain for every shell
-		setup.First, _ = Line(goos, "npm", "install", "-g", s.Needs)
 	}
 	if c.command != nil {
 		var ok bool

@@ -93,7 +93,7 @@ var types = map[string][2]string{"claude-code": {"", "http"}, "vscode": {"stdio"
 
 func TestSnippetsReadBack(t *testing.T) {
 	const address = "https://example.com:8443/mcp?a=b&c=%20'()$x"
-	servers := []Server{Package("acme-docs", "@acme/docs"), Installed("acme-docs", "@acme/docs", "acme-docs"), Remote("Acme_1", address), Local("1e3", "/bin/x"),
+	servers := []Server{Package("acme-docs", "@acme/docs"), Remote("Acme_1", address), Local("1e3", "/bin/x"),
 		Through("acme-docs", "@acme/cli", "serve", `C:\my docs`)}
 	for _, word := range hostile {
 		servers = append(servers, Local("null", "/bin/"+word, "serve", word))
@@ -127,7 +127,7 @@ func TestSnippetsReadBack(t *testing.T) {
 }
 
 func TestCommands(t *testing.T) {
-	pkg, installed, remote := Package("acme-docs", "@acme/docs"), Installed("acme-docs", "@acme/docs", "acme-docs"), Remote("acme-docs", "https://example.com/mcp?a=b")
+	pkg, remote := Package("acme-docs", "@acme/docs"), Remote("acme-docs", "https://example.com/mcp?a=b")
 	local := Local("acme-docs", "/opt/my bin/mcp-docs-server", "serve", "/it's")
 	for _, test := range []struct {
 		id, goos string
@@ -146,7 +146,7 @@ func TestCommands(t *testing.T) {
 		{"claude-code", Windows, Through("a", "@acme/cli", "serve", `C:\my docs`), `claude mcp add a "--" cmd /c npx -y "@acme/cli" serve "C:\my docs"`},
 		{"vscode", Linux, pkg, `code --add-mcp '{"name":"acme-docs","command":"npx","args":["-y","@acme/docs"]}'`},
 		{"vscode", Linux, remote, `code --add-mcp '{"name":"acme-docs","type":"http","url":"https://example.com/mcp?a=b"}'`},
-		{"vscode", Windows, installed, ""},
+		{"vscode", Windows, pkg, ""},
 		{"cursor", Linux, pkg, ""},
 	} {
 		c, _ := Find(test.id)

@@ -13,8 +13,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
-// A Server is the server to add to a client's configuration. [Local], [Package], [Through],
-// [Installed] and [Remote] return one.
+// A Server is the server to add to a client's configuration. [Local], [Package], [Through] and [Remote] return one.
 type Server struct {
 	Name  string // at most 64 letters, digits, hyphens and underscores
 	Title string // for people; "": Name
@@ -22,7 +21,6 @@ type Server struct {
 	Command string
 	Args    []string
 	Script  bool   // Command is a script of npm, which Windows can start only with cmd
-	Needs   string // the npm package that must be installed globally, or ""
 	URL     string // without a program: the URL of the server, over streamable HTTP
 	Headers []Header
 
@@ -55,11 +53,6 @@ func Through(name, pkg string, args ...string) Server {
 	s.Args = append(s.Args, args...)
 	s.scriptArgs = len(args)
 	return s
-}
-
-// Installed returns the server of a program in a globally installed npm package.
-func Installed(name, pkg, program string) Server {
-	return Server{Name: name, Command: program, Script: true, Needs: pkg}
 }
 
 // Remote returns a server that is already running.
@@ -106,9 +99,6 @@ func (s Server) check() error {
 	}
 	if len(s.Headers) > 0 {
 		return errors.New("a header is for the URL of a server, not for a program")
-	}
-	if s.Needs != "" && !bundle.IsPackage(s.Needs) {
-		return fmt.Errorf("%q is not the name of an npm package", s.Needs)
 	}
 	words := s.words(Linux)
 	for i, word := range words {

@@ -258,12 +258,7 @@ func Readme(s Server) (string, error) {
 		}
 		parts = append(parts, fmt.Sprintf("<details>\n<summary>%s</summary>\n\n%s\n</details>\n", c.Title, c.readme(setup)))
 	}
-	text := "## Connect a client\n\n"
-	if s.Needs != "" {
-		// PowerShell needs the quotes
-		text += "Install the program first: `npm install -g \"" + s.Needs + "\"`\n\n"
-	}
-	text += "Add it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
+	text := "## Connect a client\n\nAdd it to " + strings.Join(links, ", ") + ", or by hand:\n\n" + strings.Join(parts, "\n")
 	if s.Script {
 		words := s.words(Windows)
 		// a script and its package are plain words for every shell

@@ -41,15 +41,12 @@ func (a *app) writeSetup(setup clients.Setup, c connection) error {
 	for _, note := range setup.Notes {
 		a.Say("warning: %s", note)
 	}
-	result := edited{Client: setup.Client, Scope: setup.Scope, Entry: setup.Entry, Change: "added", First: setup.First, After: setup.After}
+	result := edited{Client: setup.Client, Scope: setup.Scope, Entry: setup.Entry, Change: "added", After: setup.After}
 	if f.there && bytes.Equal(text, f.text) {
 		result.Change = "none"
 	}
 	if err := a.replace(f, text, result, c); err != nil || c.json {
 		return err
-	}
-	if setup.First != "" {
-		fmt.Fprintf(a.Streams.Err, "The client starts a program that has to be installed first: %s\n", setup.First)
 	}
 	if setup.After != "" {
 		fmt.Fprintln(a.Streams.Err, setup.After)

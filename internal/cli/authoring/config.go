@@ -21,13 +21,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/author/clients"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/publish/bundle"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 )
 
 // A connection holds the options of config: how clients reach the project.
 type connection struct {
-	pkg, global       bool
+	pkg               bool
 	url, binary, name string
 	headers           []string // for url
 	tokenEnv          string
@@ -65,7 +64,6 @@ func NewConfig(shared *command.App) *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&c.pkg, "package", false, "start the published npm package with npx, not this checkout")
-	flags.BoolVar(&c.global, "global", false, "with --package: the package is installed with npm install -g")
 	flags.StringVar(&c.url, "url", "", "the `URL` of a running server, over streamable HTTP")
 	command.FlagGroup{Needs: "url"}.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.StringVar(&c.tokenEnv, "token-env", "", "with --url: the client sends the token in the environment variable `VAR`")
@@ -162,7 +160,7 @@ func (a *app) listClients(asJSON bool) error {
 // exclusive holds options of which only one may be given.
 var exclusive = [][]string{
 	{"package", "url", "binary"}, {"all", "binary"}, {"all", "command", "write", "remove"}, {"all", "command", "json"}, {"all", "command", "scope"},
-	{"deps", "url"}, {"deps", "package"}, {"deps", "all"}, {"global", "url"},
+	{"deps", "url"}, {"deps", "package"}, {"deps", "all"},
 }
 
 // check returns an error for options that exclude each other.
@@ -172,11 +170,8 @@ func (c *connection) check(flags *pflag.FlagSet) error {
 			return err
 		}
 	}
-	switch {
-	case c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project):
+	if c.scope != "" && c.scope != string(clients.User) && c.scope != string(clients.Project) {
 		return command.Misuse("--scope is %q, must be user or project", c.scope)
-	case c.global && !c.pkg && !c.all:
-		return command.Misuse("--global goes with --package")
 	}
 	return command.CheckNeeds(flags)
 }
@@ -218,11 +213,7 @@ func (a *app) reach(ctx context.Context, args []string, c connection) (clients.S
 		if p.Config.Package == "" {
 			return s, fmt.Errorf(`%s: names no npm package: write "package": "@me/docs" into it, or give --url`, p.Show(p.ConfigFile))
 		}
-		if c.global {
-			s = clients.Installed(name, p.Config.Package, bundle.Info{Package: p.Config.Package}.Slug())
-		} else {
-			s = clients.Package(name, p.Config.Package+"@latest")
-		}
+		s = clients.Package(name, p.Config.Package+"@latest")
 	default:
 		if s, err = a.start(p, name, c); err == nil {
 			s, err = committed(s, p.Dir)
@@ -312,9 +303,6 @@ var scopes = map[clients.Scope]string{clients.Project: "for this project (the fo
 // explainSetup returns the place of the snippet and the alternatives.
 func explainSetup(setup clients.Setup) string {
 	var b strings.Builder
-	if setup.First != "" {
-		fmt.Fprintf(&b, "First run: %s\n", setup.First)
-	}
 	switch {
 	case setup.Dialog != "" && setup.Key != "":
 		fmt.Fprintf(&b, "%s: paste this JSON in %s.\n", setup.Title, setup.Dialog)
@@ -347,8 +335,6 @@ type edited struct {
 	// added, removed, or none if the file already has the server
 	Change string `json:"change"`
 	Backup string `json:"backup,omitempty"` // the copy of the old file
-	// a command to run before the client starts
-	First string `json:"first,omitempty"`
 	// what the client does before it uses the file
 	After string `json:"after,omitempty"`
 }
