@@ -34,38 +34,17 @@ var reading sync.Mutex // bounds memory
 
 // DescribesAPI reports whether a text begins as a description of an API: a key at the top is "openapi" or "swagger".
 func DescribesAPI(head string) bool {
-	head = strings.TrimLeft(strings.TrimPrefix(head, "\ufeff"), "{ \t\r\n")
-	for line := range strings.Lines(head) {
-		key, value, ok := strings.Cut(line, ":")
-		name := strings.Trim(key, `"'`)
-		version := strings.TrimLeft(value, "\"' ")
-		if (name == "openapi" || name == "swagger") && len(version) > 1 && strings.Contains("23", version[:1]) && version[1] != ' ' {
-			return true
-		}
-		if line = strings.TrimSpace(line); line != "" && !ok && !strings.HasPrefix(line, "#") && line != "---" || strings.HasPrefix(key, `"`) {
-			return false
-		}
-	}
-	return false
+	return (strings.Contains(head, "openapi") || strings.Contains(head, "swagger")) &&
+		compile(`(?m)(?:\A\x{feff}?[{\s]{0,100}["']?|^)(?:openapi|swagger)["']?\s{0,9}:\s{0,9}["']?[23][."'\s]`).MatchString(head)
 }
 
 // OpenAPITitle returns the title in the beginning of a description, without reading all of it.
-func OpenAPITitle(head string) string {
-	before, after, _ := strings.Cut(head[:min(len(head), 16<<10)], "title")
-	rest := strings.TrimLeft(after, "\"': \t")
-	end := strings.IndexAny(rest, "\"\n")
-	if in := before[strings.LastIndexByte(before, '\n')+1:]; strings.HasSuffix(in, "{") || strings.Contains(in, "{") && !strings.HasSuffix(in, `"`) {
-		end = strings.IndexAny(rest, "\"\n,}")
+func OpenAPITitle(head string) (title string) {
+	value := compile(`title["']?\s{0,9}:\s{0,9}("(?:[^"\\\n]|\\.){0,1000}"|[^"}\n][^}\n]{0,1000})`).FindStringSubmatch(head[:min(len(head), 16<<10)])
+	if value != nil && yaml.Unmarshal([]byte(value[1]), &title) != nil {
+		title, _, _ = strings.Cut(value[1], ",") // of a mapping in braces
 	}
-	title := rest[:max(end, 0)]
-	if escaped := strings.IndexByte(title, '\\'); escaped >= 0 && strings.HasSuffix(strings.TrimSuffix(after, rest), `"`) {
-		var decoded string
-		if yaml.Unmarshal([]byte(`"`+title+`"`), &decoded) != nil {
-			decoded = title[:escaped]
-		}
-		title = decoded
-	}
-	return excerpt.Cut(excerpt.OneLine(strings.Trim(title, "' ")), 200)
+	return excerpt.Cut(excerpt.OneLine(title), 200)
 }
 
 // A apiReader is the state of [OpenAPIMarkdown].
