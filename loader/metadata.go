@@ -18,6 +18,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/problems"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
@@ -117,7 +118,7 @@ func schema(mime, text string) (a Metadata) {
 		return a
 	}
 	var fields map[string]json.RawMessage
-	if json.Unmarshal([]byte(text), &fields) != nil || !isSchema(mime, fields) {
+	if mime != "application/schema+json" && !schemaWords().MatchString(text) || json.Unmarshal([]byte(text), &fields) != nil {
 		return a
 	}
 	// A value that is not a string is ignored.
@@ -126,23 +127,9 @@ func schema(mime, text string) (a Metadata) {
 	return a
 }
 
-// isSchema reports whether a JSON object is a JSON Schema, judging by its type, its dialect, or a
-// keyword that other documents do not use in the same way.
-func isSchema(mime string, fields map[string]json.RawMessage) bool {
-	if mime == "application/schema+json" || strings.Contains(string(fields["$schema"]), "json-schema.org/") {
-		return true
-	}
-	for _, keyword := range []string{"$defs", "definitions", "properties", "patternProperties", "allOf", "anyOf", "oneOf", "enum"} {
-		if _, ok := fields[keyword]; ok {
-			return true
-		}
-	}
-	switch string(fields["type"]) {
-	case `"object"`, `"array"`, `"string"`, `"number"`, `"integer"`, `"boolean"`, `"null"`:
-		return true
-	}
-	return false
-}
+// schemaWords is in a JSON Schema: its dialect, or keywords that other documents do not use in the same way.
+var schemaWords = lazyregexp.New(`json-schema\.org/|"(?:\$defs|definitions|properties|patternProperties|allOf|anyOf|oneOf|enum)"\s{0,9}:|` +
+	`"type"\s{0,9}:\s{0,9}"(?:object|array|string|number|integer|boolean|null)"`)
 
 // sidecarSuffix follows the whole name of the file that a sidecar describes.
 const sidecarSuffix = ".meta.json"

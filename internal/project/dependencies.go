@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"maps"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
@@ -322,20 +321,7 @@ func (s *dependencySnapshot) Templates() []templates.Entry {
 	return []templates.Entry{e}
 }
 
-// Complete implements [view.Snapshot].
-func (s *dependencySnapshot) Complete(_ context.Context, _, variable, prefix string, given map[string]string) []string {
-	values := make(map[string]bool)
-	for path := range s.documents {
-		ecosystem, rest, _ := strings.Cut(path, "/")
-		value := ecosystem
-		if variable == "path" {
-			if value = rest; given["ecosystem"] != "" && given["ecosystem"] != ecosystem {
-				continue
-			}
-		}
-		if len(value) >= len(prefix) && strings.EqualFold(value[:len(prefix)], prefix) {
-			values[value] = true
-		}
-	}
-	return slices.Sorted(maps.Keys(values))
+// Complete implements [view.Snapshot]. Nobody picks one of thousands of paths: a search finds documents.
+func (s *dependencySnapshot) Complete(context.Context, string, string, string, map[string]string) []string {
+	return nil
 }
