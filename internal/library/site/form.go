@@ -193,12 +193,6 @@ func readMacro(line string) (m macroCall, ok bool) {
 // includers are in the names of macros that put a file into a document, whatever it is. Others, such as links and images, name files too.
 var includers = []string{"include", "snippet", "readfile", "read_", "shared", "transclude", "embed", "partial", "code_block", "code_from", "playground", "insert_file"}
 
-// linkers are the names of macros whose arguments are links.
-const linkers = `^(?:url|(?:rel)?ref|link\w*|asset\w*|im(?:g|age)\w*|figure|icon|video|button\w*|href|doc|api|post_url)$`
-
-// notFiles are the names of arguments that are not files.
-const notFiles = `^(?:title|alt|caption|class|id|href|links?|to|url|lang\w*|width|height|label|name|style|version|source|start|end|comments?|dedent|heading-offset)$`
-
 // namesFile reports whether an argument may be the path of a text: it has a slash or an extension.
 func namesFile(value string) bool {
 	if value == "" || len(value) > 300 || strings.ContainsAny(value, " <>{}*$\n") || strings.Contains(value, "://") || value[0] == '#' {
@@ -216,11 +210,10 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 	call, last := macroLines(t.lines, i)
 	m, ok := readMacro(call)
 	includes := slices.ContainsFunc(includers, func(part string) bool { return strings.Contains(m.Name, part) })
-	if !ok || !compile(`^[\w#./-]+$`).MatchString(m.Name) || !includes && compile(linkers).MatchString(m.Name) {
+	if !ok || !compile(`^[\w#./-]+$`).MatchString(m.Name) {
 		return t.lines[i], i, false
 	}
-	args := slices.DeleteFunc(slices.Clone(m.Args), func(a macroArgument) bool { return compile(notFiles).MatchString(a.Key) })
-	names, joined := macroNames(args, !includes || m.Function)
+	names, joined := macroNames(m.Args, !includes || m.Function)
 	w.code, w.alias = !includes || m.Name == "include-code", !includes
 	if strings.ContainsAny(m.Raw, "=[") {
 		w.parts = []string{m.Raw}
@@ -246,7 +239,7 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 		if len(files) == 0 {
 			continue
 		}
-		for _, a := range args {
+		for _, a := range m.Args {
 			if a.Value != name && compile(`^[\w.-]+$`).MatchString(a.Value) {
 				w.regions = append(w.regions, a.Value)
 			}
