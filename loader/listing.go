@@ -244,7 +244,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	case !r.served():
 		return s.skip(src, name, r)
 	case mode != 0:
-		return s.refuse(d, src, name, ruling{Irregular, irregular(mode)})
+		return s.refuse(d, src, name, ruling{cause: Irregular})
 	}
 	out := regular(e, info, linked)
 	out.fresh = linked && s.changed.file(path.Dir(real), path.Base(real))
@@ -259,7 +259,7 @@ func (s *scanner) skip(src source, name string, r ruling) entry {
 
 // refuse is skip with a warning.
 func (s *scanner) refuse(d *Dir, src source, name string, r ruling) entry {
-	d.warn(src.path+"/"+name, "is not served: "+r.detail)
+	d.warn(src.path+"/"+name, "is not served: "+cmp.Or(r.detail, string(r.cause)))
 	return s.skip(src, name, r)
 }
 
@@ -285,18 +285,6 @@ func (src source) below(name string) source {
 		child.loc = child.path[len(child.path)-len(child.loc):]
 	}
 	return child
-}
-
-func irregular(mode fs.FileMode) string {
-	switch {
-	case mode&fs.ModeNamedPipe != 0:
-		return "is a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "is a socket"
-	case mode&fs.ModeDevice != 0:
-		return "is a device"
-	}
-	return "is not a regular file"
 }
 
 // Reason returns the text of a file error without the path.

@@ -182,8 +182,8 @@ func Decode(file, folder string, data []byte) (Config, jsondoc.Problems) {
 	c.decodeSites(o)
 	if o.String("docs", &c.Docs) {
 		c.DocsGiven = true
-		if reason := badFolder(c.Docs); reason != "" {
-			o.Errorf(o.Field("docs"), "docs is %q, must be a folder of the project: %s", c.Docs, reason)
+		if badFolder(c.Docs) {
+			o.Errorf(o.Field("docs"), "docs is %q, %s", c.Docs, folderRule)
 		}
 		// the predecessor of this program reads the path this way
 		c.SetDocs(path.Clean(strings.ReplaceAll(c.Docs, `\`, "/")))
@@ -267,8 +267,8 @@ func (c *Config) decodeSites(o *jsondoc.Object) {
 		site := Site{Line: v.Line, Column: v.Column}
 		if !o.Nested(where, v, func(o *jsondoc.Object) {
 			if o.RequiredString("root", &site.Root) {
-				if reason := badFolder(site.Root); reason != "" {
-					o.Errorf(o.Field("root"), "%s is %q, must be a folder of the project: %s", o.Path("root"), site.Root, reason)
+				if badFolder(site.Root) {
+					o.Errorf(o.Field("root"), "%s is %q, %s", o.Path("root"), site.Root, folderRule)
 				}
 			}
 			o.String("generator", &site.Generator)
@@ -320,25 +320,12 @@ func isDuration(text string, most time.Duration) bool {
 	return err == nil && 0 <= d && d <= most && strings.Trim(text, "0123456789.hms") == "" && text != "0"
 }
 
-// badFolder returns why a path is not the project folder or a folder below it, or "".
-func badFolder(p string) string {
+// folderRule is what [badFolder] asks for. Somebody else may have written the file, and .git has more than documents.
+const folderRule = "must be the path of a folder below the project folder; only --docs can choose a hidden one"
+
+// badFolder reports whether a path is neither the project folder nor a folder below it, or is hidden.
+func badFolder(p string) bool {
 	p = strings.ReplaceAll(p, `\`, "/")
-	switch {
-	case p == "":
-		return "it is empty"
-	case strings.ContainsRune(p, 0):
-		return "it has a NUL character"
-	case strings.HasPrefix(p, "/") || len(p) > 1 && p[1] == ':':
-		return "it is an absolute path"
-	}
-	for part := range strings.SplitSeq(p, "/") {
-		switch {
-		case part == "..":
-			return "it leads upwards"
-		case part != "." && walk.Hidden(part):
-			// somebody else may have written this file, and .git has more than documents
-			return fmt.Sprintf("%q is a hidden name, which only --docs can choose", part)
-		}
-	}
-	return ""
+	return p == "" || p[0] == '/' || len(p) > 1 && p[1] == ':' || strings.ContainsRune(p, 0) ||
+		slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool { return part != "." && walk.Hidden(part) })
 }

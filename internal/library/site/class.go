@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 )
 
@@ -196,7 +197,7 @@ func isReadme(file string) bool {
 func (s *Set) siteOf(file string) *Site {
 	best := s.Sites[len(s.Sites)-1]
 	for _, site := range s.Sites {
-		if root := site.Trees[0].Root; within(root, file) && (len(root) > len(best.Trees[0].Root) || best.Config == "") {
+		if root := site.Trees[0].Root; walk.Holds(root, file) && (len(root) > len(best.Trees[0].Root) || best.Config == "") {
 			best = site
 		}
 	}

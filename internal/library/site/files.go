@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
@@ -64,7 +63,7 @@ type walked struct {
 
 // around reports whether a folder is named, or has a named folder in it.
 func (s *Set) around(dir string) bool {
-	return slices.ContainsFunc(s.roots, func(root string) bool { return within(dir, root) })
+	return slices.ContainsFunc(s.roots, func(root string) bool { return walk.Holds(dir, root) })
 }
 
 // list walks the project. A named folder may be hidden, or be in a folder that is left out.
@@ -102,7 +101,7 @@ func (w *walked) folder(ctx context.Context, dir, real string) error {
 			file := join(dir, loc)
 			lost := strings.HasPrefix(err.Error(), aLink) && (path.Ext(loc) == "" || isPage(loc))
 			if (lost || errors.Is(err, walk.ErrTooDeep) || errors.Is(err, fs.ErrPermission) || w.named(file)) && !w.docs.Ignored(file, false) {
-				w.leave(file, unreadable(err)).Err = err
+				w.leave(file, loader.Reason(err)).Err = err
 			}
 		},
 		Enter: func(e walk.Entry) error { return w.enter(join(dir, e.Loc), e.Loc == "") },
@@ -288,14 +287,6 @@ func (p *Page) Kind() [2]string {
 	return [2]string{"other", "others"}
 }
 
-// unreadable is why a page is hidden that cannot be opened.
-func unreadable(err error) string {
-	if errors.Is(err, fs.ErrPermission) {
-		return "may not be read (permission denied)"
-	}
-	return fserr.Reason(err)
-}
-
 // excludes reports whether [Options.Exclude] covers a file or folder.
 func (s *Set) excludes(name string) bool {
 	_, ok := s.options.Exclude.Covers(name)
@@ -310,7 +301,7 @@ func (s *Set) named(name string) bool {
 // rootOf returns the innermost named folder of a file, or "".
 func (s *Set) rootOf(file string) (best string) {
 	for _, root := range s.roots {
-		if within(root, file) && len(root) > len(best) {
+		if walk.Holds(root, file) && len(root) > len(best) {
 			best = root
 		}
 	}

@@ -165,7 +165,7 @@ func (s *Set) head(p, before *Page) {
 	if p.ModTime == 0 {
 		info, err := fs.Stat(s.fsys, p.real)
 		if err != nil {
-			p.Hidden, p.Err = unreadable(err), nil
+			p.Hidden, p.Err = loader.Reason(err), nil
 			return
 		}
 		p.Size, p.ModTime = info.Size(), info.ModTime().UnixNano()
@@ -201,7 +201,7 @@ func (s *Set) readPage(p *Page) {
 		}
 		p.readHead(string(decoded(p.File, data)))
 	case !errors.Is(err, rootfs.ErrTooLarge):
-		p.Hidden, p.Err = unreadable(err), err
+		p.Hidden, p.Err = loader.Reason(err), err
 	}
 }
 
@@ -237,7 +237,7 @@ func (s *Set) attach() {
 		return
 	}
 	for _, file := range s.all {
-		if !within(chosen, file) || s.files[file] != nil || s.excludes(file) {
+		if !walk.Holds(chosen, file) || s.files[file] != nil || s.excludes(file) {
 			continue
 		}
 		target, err := walk.Resolve(s.fsys, file)

@@ -6,6 +6,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 )
 
 // Names is what the names of files tell of the documents of a project. No text of a document changes it, so it is known before any
@@ -94,7 +96,7 @@ func (s *Set) name() {
 	}
 	if slices.Sort(main); len(main) > 0 {
 		dir := path.Dir(main[0])
-		for !within(dir, main[len(main)-1]) {
+		for !walk.Holds(dir, main[len(main)-1]) {
 			dir = path.Dir(dir)
 		}
 		var documents []string
@@ -158,7 +160,7 @@ func (s *Set) mainFolder() (base string) {
 		if p.Class != Main || isReadme(p.File) {
 			continue
 		}
-		for base = cmp.Or(base, p.Folder, "."); !within(base, cmp.Or(p.Folder, ".")); {
+		for base = cmp.Or(base, p.Folder, "."); !walk.Holds(base, cmp.Or(p.Folder, ".")); {
 			base = path.Dir(base)
 		}
 	}

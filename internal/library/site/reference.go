@@ -14,6 +14,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/media"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/markup"
@@ -328,7 +329,7 @@ func (s *Set) wiki(p *Page, name string) Target {
 	return s.choose(files, more, func(a alike) rank {
 		// an alias, or a name with a number
 		renamed := a.likeness > sameFolder && !strings.EqualFold(stem(path.Base(a.file)), path.Base(name))
-		return rank{number(!a.whole || a.likeness > sameStem), number(renamed), number(p == nil || !within(dir, a.file)), len(a.file), int(a.likeness)}
+		return rank{number(!a.whole || a.likeness > sameStem), number(renamed), number(p == nil || !walk.Holds(dir, a.file)), len(a.file), int(a.likeness)}
 	})
 }
 

@@ -24,6 +24,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docsfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/glob"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
@@ -166,11 +167,6 @@ func with(list []string, name string) []string {
 	return append(list, name)
 }
 
-// within reports whether file is dir or lies in it.
-func within(dir, file string) bool {
-	return dir == "." || file == dir || strings.HasPrefix(file, dir+"/")
-}
-
 // stem returns a file name without its extension.
 func stem(name string) string { return strings.TrimSuffix(name, path.Ext(name)) }
 
@@ -277,7 +273,7 @@ func (s *Set) Beside() (n int) {
 	roots := s.Roots()
 	for _, file := range s.all {
 		if p := s.files[file]; p == nil && !slices.Contains(sources, strings.ToLower(path.Ext(file))) && kindOf(path.Base(file)) == nil &&
-			slices.ContainsFunc(roots, func(root string) bool { return root != "." && within(root, file) }) {
+			slices.ContainsFunc(roots, func(root string) bool { return root != "." && walk.Holds(root, file) }) {
 			n++
 		}
 	}
@@ -317,7 +313,7 @@ func hiddenPath(name string) bool {
 
 // pathOf returns how clients name a file: below the chosen folder, or else below the project folder.
 func (s *Set) pathOf(file string) string {
-	if root := s.options.Chosen; root != "" && within(root, file) {
+	if root := s.options.Chosen; root != "" && walk.Holds(root, file) {
 		return relative(root, file)
 	}
 	return file
