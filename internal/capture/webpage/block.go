@@ -41,7 +41,7 @@ var admonitionElements = elementSet("div aside section blockquote dl details p t
 // admonition turns a note, a tip or a warning into a quote that GitHub shows as an admonition, with the title in bold. Its class
 // names the kind, and the class or a title says that it is an admonition; or it begins with an icon and the kind.
 func admonition(n *html.Node) bool {
-	if !admonitionElements[n.DataAtom] && !strings.HasSuffix(n.Data, "-note") {
+	if !admonitionElements[n.DataAtom] {
 		return false
 	}
 	name, heading := admonitionName(n)
@@ -62,9 +62,6 @@ func admonition(n *html.Node) bool {
 		words = kind
 	}
 	if heading != nil {
-		for _, c := range all(heading, func(c *html.Node) bool { return spoken(attribute(c, "class")) && size(c) < size(heading) }) {
-			remove(c)
-		}
 		words = strings.TrimRight(strings.Join(strings.Fields(text(heading)), " "), ":")
 		if next := heading.NextSibling; next != nil && next.Type == html.TextNode {
 			next.Data = strings.TrimLeft(next.Data, ": ")
@@ -80,12 +77,9 @@ func admonition(n *html.Node) bool {
 	return true
 }
 
-// admonitionClass returns what the class, the name and the attributes of an element say about its kind, in small letters.
+// admonitionClass returns what the class and the attributes of an element say about its kind, in small letters.
 func admonitionClass(n *html.Node) string {
 	class := attribute(n, "class")
-	if n.DataAtom == 0 {
-		class += " " + n.Data + " custom-block"
-	}
 	for _, a := range n.Attr {
 		if strings.HasSuffix(a.Key, "-type") || admonitionNames(a.Key) {
 			class += " " + a.Val + " " + a.Key

@@ -118,8 +118,6 @@ func literal(n *html.Node) {
 		n.Attr = nil
 		replace(n, link)
 		fill(link, n)
-	case before != nil && before.DataAtom == atom.Code && divisions[n.Parent.DataAtom] && ownText(n.Parent) == "":
-		n.Parent.InsertBefore(newElement(atom.Br), n)
 	case before != nil && before.DataAtom == atom.Code:
 		remove(before)
 		n.InsertBefore(before, n.FirstChild)

@@ -66,13 +66,6 @@ func footnotes(doc *html.Node) {
 				mutual = true
 			}
 		}
-		if place := target(link); !mutual && label == "" && link.Parent != nil && hasText(link) && (bare(text(place)) == bare(text(link)) || link.Parent.DataAtom == atom.Sup || firstText(link).Parent.DataAtom == atom.Sup) && closest(place, func(p *html.Node) bool {
-			return hasClass(p, "footnotes", "footnote", "footnotetext") || attribute(p, "id") == "footnotes"
-		}) != nil {
-			if mutual = true; bare(text(place)) == bare(text(link)) {
-				remove(alone(place, note))
-			}
-		}
 		if label == "" && mutual {
 			for label = bare(text(link)); taken[label]; label += "-2" {
 			}

@@ -124,10 +124,7 @@ func clearBars(region *html.Node, all weight) {
 }
 
 // pageLinks finds the texts of links to the pages around a page.
-var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?|(\d+))\W*$`)
-
-// pageWords finds the first texts of links that go on with the title of a page.
-var pageWords = pattern(`(?i)^\W*(prev(ious)?|next)( (page|chapter|section|topic|article))?\W*$`)
+var pageLinks = pattern(`(?i)^\W*((prev(ious)?|next|up|back|top|home|start|first|last|contents|table of contents|toc|index|glossary)( (of|to))?( (the )?(book|page|chapter|section|topic))?)\W*$`)
 
 // pagerNames finds the classes of such links, which do not depend on the language of the page.
 var pagerNames = names(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
@@ -135,12 +132,12 @@ var pagerNames = names(`(?i)(^|[\s_-])(prev|previous|next|up)([\s_-]|$)`)
 // colophon finds the start of a note about how and when a page was made, or of a question to its visitor.
 var colophon = pattern(`(?i)^\W*((documentation |site |this \w+ (is|was) )?(automatically )?(generated|built|powered|created|translated)( from .{1,40}?)? (by|with|using|on)\s|last (updated|modified)|retrieved from|(was|is|did) this .{0,30}(helpful|useful|help you)|.{0,20}provide feedback|need help|(copyright )?(©|\(c\)) ?\d{4})`)
 
-// pager reports whether an element has little but links to the pages around a page, or a number for each chapter.
+// pager reports whether an element has little but links to the pages around a page.
 func pager(n *html.Node, w weight) bool {
 	if w.links < 2 || w.headings > 0 || w.prose() > 15 || w.text > 5*enough {
 		return false
 	}
-	words, numbers := 0, 0
+	words := 0
 	for c := range n.Descendants() {
 		if c.DataAtom != atom.A {
 			continue
@@ -149,15 +146,11 @@ func pager(n *html.Node, w weight) bool {
 		if image := descendant(c, is(atom.Img)); image != nil {
 			name += attribute(image, "alt")
 		}
-		first := firstText(c)
-		switch m := pageLinks().FindStringSubmatch(name); {
-		case m != nil && m[len(m)-1] != "":
-			numbers++
-		case m != nil, pagerNames(attribute(c, "class") + " " + attribute(c, "rel")), first != nil && pageWords().MatchString(first.Data):
+		if pageLinks().MatchString(name) || pagerNames(attribute(c, "class")+" "+attribute(c, "rel")) {
 			words++
 		}
 	}
-	return 4*(words+numbers) >= 3*w.links && (words > 1 || numbers > 4)
+	return words > 1 && 4*words >= 3*w.links
 }
 
 // commentNames finds the classes and ids of the comments of readers.
@@ -240,7 +233,6 @@ func (l *layout) clearEdge(parts []piece) {
 // child that contains the content; nil: these children are the content. If the child has only the end of the content, tail is true,
 // and then only elements at its end are removed.
 func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool) {
-	wrapLinks(n)
 	l := layoutOf(n, own, tail)
 	if l.inside {
 		for _, p := range l.parts {
@@ -273,26 +265,6 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 		}
 	}
 	return nil, false
-}
-
-// wrapLinks makes a block of what is between two blocks if that is only links.
-func wrapLinks(top *html.Node) {
-	var between []*html.Node
-	others := 0 // not in links
-	for _, n := range append(slices.Collect(top.ChildNodes()), nil) {
-		if n != nil && (n.Type == html.TextNode || oneOf(n, atom.A, atom.Br)) {
-			if between = append(between, n); n.Type == html.TextNode {
-				others += letters(n.Data)
-			}
-			continue
-		}
-		if len(between) > 1 && 2*others < len(between) {
-			block := newElement(atom.Div)
-			replace(between[0], block)
-			fill(block, between...)
-		}
-		between, others = nil, 0
-	}
 }
 
 // mayBeLayout reports whether an element may be a part of the layout. A table may be one if it contains

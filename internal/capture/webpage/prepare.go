@@ -70,7 +70,7 @@ func removeControls(doc *html.Node, base *url.URL) (permalinks int) {
 		}
 		switch {
 		case n.Parent == nil || coloured(n):
-		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), action(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "",
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "",
 			n.DataAtom == atom.Div && short(n) && len(all(n, isFilter)) > 1:
 			remove(n)
 		case n.DataAtom != atom.A:
@@ -124,19 +124,6 @@ func control(n *html.Node) bool {
 		}
 	}
 	return named && sourcePages().MatchString(attribute(n, "href"))
-}
-
-// actions finds the names of buttons that do something with the code of an example, and buttons the classes of buttons.
-var (
-	actions = pattern(`(?i)^\W*(run|execute|validate|copy|copied|reset|play|try it|(show|hide) .{1,40}|(copy|try|run|edit|open) (code|this|it|in|on|to|out|the|example)( \w+){0,3})\W*$`)
-	buttons = names(`(?i)(^|[\s_-])(btn|button)([\s_-]|$)`)
-)
-
-// action reports whether an element is such a button. Text can name a button, so the button does not belong to a sentence.
-func action(n *html.Node) bool {
-	name := beginning(n, maxBegin)
-	return name != "" && len(name) < 50 && (attribute(n, "role") == "button" || named(n, buttons) || strings.HasPrefix(attribute(n, "href"), "javascript:")) && actions().MatchString(name) &&
-		(!oneOf(n.Parent, atom.P, atom.Li) && !isCell(n.Parent) || size(n.Parent) == size(n)) && atMost(n, maxAlone) < maxAlone && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] }) == nil
 }
 
 // permalink reports whether a link only shows the address of its heading.
