@@ -16,15 +16,8 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// languages are the names that fences have for types of text.
-var languages = map[string]string{
-	"application/json": "json", "text/json": "json", "application/x-ndjson": "json", "application/json5": "json",
-	"application/xml": "xml", "text/xml": "xml",
-	"application/yaml": "yaml", "application/x-yaml": "yaml", "text/yaml": "yaml", "text/x-yaml": "yaml",
-	"application/toml": "toml", "application/javascript": "js", "text/javascript": "js", "application/x-javascript": "js",
-	"application/x-sh": "sh", "application/graphql": "graphql", "application/sql": "sql", "application/x-httpd-php": "php",
-	"text/css": "css", "text/csv": "csv", "text/x-python": "python", "text/x-go": "go", "text/x-c": "c",
-}
+// languageTypes finds the language in types of text, as fences name it.
+var languageTypes = pattern(`^(?:text|application)/(?:x-(?:httpd-)?)?(json5?|ndjson|xml|yaml|toml|javascript|sh|graphql|sql|php|css|csv|python|go|c)$`)
 
 // typeKinds are the kinds of types that are not only text.
 var typeKinds = map[string]Kind{
@@ -75,8 +68,8 @@ func kindOf(mediaType string) (k Kind, language string) {
 	if k, ok := typeKinds[mediaType]; ok {
 		return k, ""
 	}
-	if language, ok := languages[mediaType]; ok {
-		return Text, language
+	if m := languageTypes().FindStringSubmatch(mediaType); m != nil {
+		return Text, m[1]
 	}
 	switch suffix := mediaType[strings.LastIndexByte(mediaType, '+')+1:]; {
 	case suffix == "json", suffix == "xml", suffix == "yaml":
