@@ -48,9 +48,7 @@ func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
 // tracking reports whether a parameter has no influence on the page.
 func tracking(name, value string) bool {
 	switch name {
-	case "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "fbclid", "msclkid", "yclid", "ymclid", "twclid", "ttclid", "igshid", "igsh",
-		"mc_cid", "mc_eid", "mkt_tok", "_ga", "_gl", "_hsenc", "_hsmi", "vero_id", "vero_conv", "oly_anon_id", "oly_enc_id", "li_fat_id",
-		"epik", "srsltid", "wt_mc", "wt.mc_id", "phpsessid", "jsessionid", "aspsessionid", "cfid", "cftoken", "oscsid", "zenid":
+	case "gclid", "fbclid", "msclkid", "mc_cid", "mc_eid", "_ga", "_gl", "phpsessid", "jsessionid", "aspsessionid":
 		return true
 	case "sid", "sessionid", "session_id", "session":
 		return len(value) >= 16 && random().MatchString(value)
