@@ -211,10 +211,6 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	s := v.site
 	v.page = p
 	err := v.keep(ctx, p.Response)
-	// An interrupted run wrote it, and now another page came first.
-	if err == crawl.ErrElsewhere && !p.Old {
-		return cmp.Or(v.discard(), err)
-	}
 	if fserr.Full(err) { // for all further pages too
 		return &crawl.Fatal{Err: err}
 	}
@@ -225,17 +221,6 @@ func (v *visit) Keep(ctx context.Context, p *crawl.Page) error {
 	defer s.mu.Unlock()
 	s.files[crawl.Key(p.URL)] = v.result.File
 	return nil
-}
-
-// discard removes the file of a page that must not be kept, if the file is as it was written for this site.
-func (v *visit) discard() error {
-	if v.old == nil || v.edited || v.old.Site == "" || v.old.Site != v.site.start || v.c.Options.DryRun {
-		return nil
-	}
-	if now, err := v.c.readAll(v.result.File); err != nil || !bytes.Equal(now, v.seen) {
-		return err
-	}
-	return v.c.Folder.Remove(v.result.File)
 }
 
 func (c *Capturer) capture(ctx context.Context, u *url.URL, r *Result) error {
@@ -299,11 +284,6 @@ func (c *Capturer) commit(ctx context.Context, fresh *File, r *Result, seen []by
 	}
 	if err := c.writeAssets(ctx, fresh, r); err != nil {
 		return err
-	}
-	if len(fresh.staged) > 0 {
-		if ok, err := c.asSeen(fresh, r, seen); !ok || err != nil {
-			return err
-		}
 	}
 	text, err := fresh.text()
 	if err != nil {
