@@ -29,7 +29,6 @@ type Store struct {
 	changes  map[string]Change      // not yet reported, by key
 	used     map[*Capture]time.Time // reads that the engine does not know yet
 	expired  []*Capture
-	lastUse  time.Time // see useTime
 }
 
 // A Change says what happened to a key.
@@ -129,21 +128,9 @@ func (s *Store) touch(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e := s.index.byKey[key]; e != nil {
-		e.used = s.useTime()
+		e.used = s.now()
 		s.used[e.capture] = e.used
 	}
-}
-
-// useTime returns the time of a read, which is later than the previous read: the clock of
-// Windows stands still for up to 16 ms. After the clock was set back, it returns the time of the clock.
-// The caller holds the lock.
-func (s *Store) useTime() time.Time {
-	now := s.now()
-	if ahead := s.lastUse.Sub(now); ahead >= 0 && ahead < time.Second {
-		now = s.lastUse.Add(time.Microsecond)
-	}
-	s.lastUse = now
-	return now
 }
 
 // Use reads a tier of the capture, or of the capture that replaced it, as [Capture.Read] does, and

@@ -66,7 +66,7 @@ func (s *Store) PutJSON(ctx context.Context, r Request, data []byte, source, tit
 // commit adds a written capture to the index, and returns the captures that it replaces and that make room for it, or itself if
 // it does not fit. The lock is held.
 func (s *Store) commit(c *Capture) (gone []removal, err error) {
-	old := s.index.add(c, s.useTime())
+	old := s.index.add(c, s.now())
 	s.note(c.Meta.Key, old, c)
 	if old != nil {
 		gone = []removal{{Capture: old, replaced: true}}
