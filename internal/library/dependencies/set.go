@@ -51,7 +51,8 @@ func New(packages []*Package, unsupported ...loader.Warning) *Set {
 	var total, symbols int64
 	for _, round := range []struct{ direct, later bool }{{true, false}, {true, true}, {false, false}, {false, true}} {
 		packages := s.packages
-		if round.later { // small packages first, so that a package with a large API does not displace them
+		if round.later {
+			// small packages first, so that a package with a large API does not displace them
 			packages = slices.SortedStableFunc(slices.Values(packages), func(a, b *Package) int { return cmp.Compare(a.symbols(), b.symbols()) })
 		}
 		for _, p := range packages {

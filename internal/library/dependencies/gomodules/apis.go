@@ -62,7 +62,7 @@ func (f *finder) addAPIs(m *found) {
 		if !s.look(root) {
 			return false
 		}
-		if taken[strings.ToLower(s.name)+".md"] { // a file, or the package in the module's folder
+		if taken[strings.ToLower(s.name)+".md"] {
 			s.name += ".api"
 		}
 		taken[strings.ToLower(s.name)+".md"] = true
@@ -173,7 +173,8 @@ func isProgram(root *rootfs.FS, name string) bool {
 
 // describe makes the documents about the package, or takes them from the cache.
 func (s *apiSource) describe(ctx context.Context) {
-	goos, goarch := cmp.Or(s.env.get("GOOS"), runtime.GOOS), cmp.Or(s.env.get("GOARCH"), runtime.GOARCH) // that the user builds for
+	// the platform that the user builds for
+	goos, goarch := cmp.Or(s.env.get("GOOS"), runtime.GOOS), cmp.Or(s.env.get("GOARCH"), runtime.GOARCH)
 	pages := &dependencies.Pages{
 		Cache: s.Cache,
 		Time:  func() (fs.FileInfo, error) { return s.module.base.Lstat(s.module.dir) },

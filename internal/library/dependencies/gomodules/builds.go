@@ -192,7 +192,8 @@ func (f *finder) vendored(b *build) map[string]module.Version {
 	var current module.Version
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSpace(line)
-		if header, ok := strings.CutPrefix(line, "# "); ok { // path version [=> path [version]]
+		if header, ok := strings.CutPrefix(line, "# "); ok {
+			// path version [=> path [version]]
 			path = ""
 			before, by, replaced := strings.Cut(header, " => ")
 			if fields := strings.Fields(before); len(fields) > 1 {

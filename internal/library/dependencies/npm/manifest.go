@@ -175,7 +175,8 @@ func (f *finder) open(place, name string) (p *dependencies.Package, found bool) 
 	}
 	p = &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.Version}
 	f.byPlace[real] = p
-	if !strings.HasPrefix(name, "@types/") { // their READMEs only say where their source is
+	// READMEs of @types only say where their source is
+	if !strings.HasPrefix(name, "@types/") {
 		if p.Documents, p.LeftOut, err = dependencies.Files(f.Base, real, false); err != nil {
 			f.Notice(place, "is left out: it cannot be read")
 		}

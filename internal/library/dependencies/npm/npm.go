@@ -223,7 +223,8 @@ func (f *finder) stamp() string {
 		if names = append(names, path.Join(from.dir, "package.json")); i > 100 {
 			continue
 		}
-		for _, name := range []string{"", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"} { // written at the end of an installation
+		// what is written at the end of an installation
+		for _, name := range []string{"", ".package-lock.json", ".modules.yaml", ".yarn-state.yml", ".yarn-integrity"} {
 			names = append(names, path.Join(from.dir, "node_modules", name))
 		}
 	}
