@@ -6,8 +6,7 @@
 //     A few patterns say what a statement is: an import, a list of exports, or a declaration. A declaration is shown as it is written.
 //  3. Exported names are followed through imports and re-exports, also into other packages, and to the declarations of "export =", of ambient
 //     modules (declare module "x"), and of module augmentations.
-//  4. Each exported name has one section, on the page of the first entry point that exports it. Other entry points name it. Members with comments
-//     have sections of their own.
+//  4. Each exported declaration has one section, on the page of the first entry point that exports it. Members with comments have sections of their own.
 //
 // Declarations are hostile input. Files, bytes, modules, exports and sections are bounded, nothing recurses without a bound, and a reader works in
 // linear time. What exceeds a bound is left out, and the page says so.
@@ -24,6 +23,7 @@ const (
 	MaxListed    = 20_000   // names of a folder that a pattern is compared with
 	maxExports   = 20_000   // sections of a package
 	maxLinks     = 200_000  // names that all modules export by "export *"
+	fewLinks     = 50       // of them, for each module whose turn comes later
 	maxMembers   = 2000     // of a class, interface or object type
 	maxSignature = 3000     // bytes of a signature
 	maxComment   = 16 << 10 // bytes of a JSDoc comment

@@ -122,7 +122,7 @@ func TestExports(t *testing.T) {
 
 func TestEntryPoints(t *testing.T) {
 	names, texts := pagesOf(t, packages{
-		"a/package.json": `{"name":"a","exports":{".":{"require":{"types":"./r.d.cts"},"import":"./m.js"},"./sub":[{"types@>=5":"./s.d.ts"}],"./all":"./all.js",
+		"a/package.json": `{"name":"a","exports":{".":{"require":{"types":"./r.d.cts"},"import":"./m.js"},"./sub":[{"types":"./s.d.ts"}],"./all":"./all.js",
 			"./f/*":"./lib/*.js","./f/secret":null,"./out":"../b/index.d.ts","./package.json":"./package.json"}}`,
 		"a/m.d.ts": "export const main: 1, more: 2", "a/r.d.cts": "export const wrong: 1", "a/s.d.ts": "export const sub: 1", "a/all.d.ts": "export * from './m'",
 		"a/lib/x.d.ts": "export const x: 1", "a/lib/deep/y.d.ts": "export const y: 1", "a/lib/secret.d.ts": "export const secret: 1", "b/index.d.ts": "export const out: 1",

@@ -22,9 +22,9 @@ type module struct {
 	// with those of stars, once [program.exportsOf] has followed them
 	exports []*symbol
 	byName  map[string]*symbol // exports
-	closed  bool               // what the file that is read exports does not count
 	// modules and namespaces of "export *" and "export =" that are not followed yet
 	stars   []*symbol
+	closed  bool               // what the file that is read exports does not count
 	equals  string             // export = name
 	ambient map[string]*module // declare module "name", in the file
 }
@@ -63,7 +63,7 @@ var (
 	listed    = lazyregexp.New(`^(?:type )?(` + identifier + `) (?:as (\S+) )?$`)
 	required  = lazyregexp.New(`require\(\s*["']([^"']{1,500})["']`)
 	prefix    = lazyregexp.New(`^(?:(?:export|default|declare)\s+)+`)
-	valid     = lazyregexp.New(`^[\pL_$][\pL\pN_$]{0,200}$`)
+	valid     = lazyregexp.New(`^(?:[\pL_$][\pL\pN_$-]{0,200}|\(\))$`)
 )
 
 // parse reads the statements of a file or a body into a module.
@@ -98,7 +98,7 @@ func (m *module) symbol(name string) *symbol {
 
 // export exports a symbol, and reports whether nothing was exported with its name before.
 func (m *module) export(s *symbol) bool {
-	fresh := !m.closed && m.byName[s.name] == nil && valid().MatchString(s.name)
+	fresh := !m.closed && len(m.exports) < maxExports && m.byName[s.name] == nil && valid().MatchString(s.name)
 	if fresh {
 		m.byName[s.name], m.exports = s, append(m.exports, s)
 	}

@@ -44,14 +44,12 @@ type program struct {
 	files    Files
 	name     string // in imports
 	owner    *pkg
-	packages map[string]*pkg  // by folder
-	claimed  map[*symbol]bool // what has a section
-	size     int              // bytes of files, at least [minFile] of each
-	listing  int              // modules whose exports are being listed
-	linked   int              // names that all modules export of others
-	queue    []*section       // of a page
-	written  int              // bytes of all pages
-	cut      bool             // something is left out because of a bound
+	packages map[string]*pkg // by folder
+	claimed  map[*symbol]*section
+	size     int        // bytes of files, at least [minFile] of each
+	linked   int        // names that all modules export of others
+	queue    []*section // that are not described yet
+	cut      bool       // something is left out because of a bound
 }
 
 // packageIn returns the package in a folder.
@@ -71,7 +69,7 @@ func (p *program) packageIn(dir string) *pkg {
 	imports, _ := q.Imports.(map[string]any)
 	maps.Copy(fields, imports)
 	for key, value := range fields {
-		q.targets[key] = append(targets(value, "import", 0), targets(value, "require", 0)...)
+		q.targets[key] = targets(targets(nil, value, "import"), value, "require")
 	}
 	q.targets["."] = append(q.targets["."], cmp.Or(q.Types, q.Typings, q.Main), "index.d.ts")
 	if q.Exports == nil {
@@ -83,22 +81,18 @@ func (p *program) packageIn(dir string) *pkg {
 	return q
 }
 
-// targets returns the files for the condition "import" or "require".
-func targets(value any, condition string, depth int) (list []string) {
+// targets appends the files for the condition "import" or "require".
+func targets(list []string, value any, condition string) []string {
 	switch v := value.(type) {
 	case string:
-		return []string{strings.TrimPrefix(v, "./")}
+		return append(list, strings.TrimPrefix(v, "./"))
 	case []any:
 		for _, one := range v {
-			list = append(list, targets(one, condition, depth+1)...)
+			list = targets(list, one, condition)
 		}
 	case map[string]any:
-		// for some versions of TypeScript
-		keys := slices.DeleteFunc(slices.Sorted(maps.Keys(v)), func(key string) bool { return !strings.HasPrefix(key, "types@") })
-		for _, key := range append(keys, "types", condition, "node", "default") {
-			if depth < maxDepth {
-				list = append(list, targets(v[key], condition, depth+1)...)
-			}
+		for _, key := range []string{"types", condition, "node", "default"} {
+			list = targets(list, v[key], condition)
 		}
 	}
 	return list
@@ -238,19 +232,17 @@ func typesOf(name string) string {
 // entry returns the module of a key of "exports" or "imports", or of another file such as "./x".
 func (p *program) entry(q *pkg, key string) *module {
 	for _, pattern := range q.keys {
-		star, ok := match(pattern, key)
-		if !ok {
-			continue
-		}
-		for _, target := range q.targets[pattern] {
-			if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
-				if ambient := m.ambient[path.Join(q.Name, key)]; ambient != nil && len(m.exports) == 0 {
-					return ambient
+		if star, ok := match(pattern, key); ok {
+			for _, target := range q.targets[pattern] {
+				if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
+					if ambient := m.ambient[path.Join(q.Name, key)]; ambient != nil && len(m.exports) == 0 {
+						return ambient
+					}
+					return m
 				}
-				return m
 			}
+			return nil
 		}
-		break
 	}
 	return nil
 }
@@ -262,11 +254,10 @@ func (p *program) exportsOf(m *module) []*symbol {
 	}
 	stars := m.stars
 	m.stars, m.closed = nil, false
-	p.listing++
 	for _, star := range stars {
 		if all := p.follow(star, 0); all != nil {
 			for _, s := range p.exportsOf(all.space) {
-				if p.linked >= maxLinks && (p.listing > 1 || len(m.exports) >= maxExports) {
+				if p.linked >= maxLinks && len(m.exports) >= fewLinks {
 					p.cut = true
 				} else if s.name != "default" && m.export(s) {
 					p.linked++
@@ -274,7 +265,6 @@ func (p *program) exportsOf(m *module) []*symbol {
 			}
 		}
 	}
-	p.listing--
 	return m.exports
 }
 
@@ -317,11 +307,8 @@ func (p *program) lookup(m *module, name string, depth int) (to *symbol) {
 		to = p.follow(scope.names[first], depth+1)
 	}
 	for rest != "" && to != nil {
-		inner := to.space
 		first, rest, _ = strings.Cut(rest, ".")
-		if to = p.member(inner, first, depth+1); to == nil && inner != nil && inner.names[first] != nil && len(inner.names[first].decls) > 0 {
-			to = inner.names[first]
-		}
+		to = p.member(to.space, first, depth+1)
 	}
 	return to
 }

@@ -15,59 +15,74 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
+// A section is a symbol to describe.
+type section struct {
+	name string
+	*symbol
+	entry string   // the entry point whose page has it
+	also  []string // other names
+	note  string
+}
+
 // Render describes the package that imports name so, by the declarations in its folder, or else in its package of types. Each page has the
 // name of an entry point, such as "index" or "v4/core". For a package without declarations, Render returns no pages. The error is ctx.Err().
-func Render(ctx context.Context, files Files, dir, name string) ([]dependencies.Page, error) {
-	pages := render(ctx, files, dir, name)
-	if types, ok := files.Package(dir, typesOf(name)); ok && len(pages) == 0 {
-		pages = render(ctx, files, types, name)
+func Render(ctx context.Context, files Files, dir, name string) (pages []dependencies.Page, err error) {
+	p := &program{ctx: ctx, files: files, name: name, packages: make(map[string]*pkg), claimed: make(map[*symbol]*section)}
+	p.owner = p.packageIn(dir)
+	p.owner.Name = cmp.Or(p.owner.Name, name)
+	keys := p.entries(p.owner)
+	for _, key := range keys {
+		if m := p.entry(p.owner, key); m != nil {
+			p.claim(key, m)
+		}
+	}
+	sections := make(map[string][]dependencies.Section)
+	for written := 0; len(p.queue) > 0; p.queue = p.queue[1:] {
+		if written > maxText || ctx.Err() != nil {
+			p.cut = true
+			break
+		}
+		s := p.queue[0]
+		text := p.describe(s)
+		written += len(text)
+		sections[s.entry] = append(sections[s.entry], dependencies.Section{Name: s.name, Text: text})
+	}
+	for _, key := range keys {
+		if len(sections[key]) > 0 {
+			pages = append(pages, dependencies.NewPages(cmp.Or(strings.Trim(key, "./"), "index"), p.title(key), "", sections[key])...)
+		}
+	}
+	if types, ok := files.Package(dir, typesOf(name)); ok && len(pages) == 0 && types != dir {
+		return Render(ctx, files, types, name)
 	}
 	return pages, ctx.Err()
 }
 
-// render is [Render] for the declarations in one folder.
-func render(ctx context.Context, files Files, dir, name string) (pages []dependencies.Page) {
-	p := &program{ctx: ctx, files: files, name: name, packages: make(map[string]*pkg), claimed: make(map[*symbol]bool)}
-	p.owner = p.packageIn(dir)
-	p.owner.Name = cmp.Or(p.owner.Name, name)
-	sections := make(map[string][]*section)
-	keys := p.entries(p.owner)
-	for _, key := range keys {
-		if m := p.entry(p.owner, key); m != nil {
-			sections[key] = p.claim(m)
-		}
+// title returns the beginning of the pages of an entry point.
+func (p *program) title(key string) string {
+	imported := path.Join(p.name, key)
+	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
+	if p.owner.Name != p.name {
+		title += "\nThe declarations come from `" + p.owner.Name + "`.\n"
 	}
-	for _, key := range keys {
-		pages = append(pages, p.page(key, sections[key])...)
+	if p.cut {
+		title += "\nSome declarations are left out, because the package has too many or too large ones.\n"
 	}
-	return pages
+	return title
 }
 
-// A section is a symbol to describe, or a member with comments.
-type section struct {
-	name    string
-	*symbol          // of a member: only its declarations
-	also    []string // other names
-	note    string
-	byName  map[string]*section // members with comments
-	order   []*section          // the members
-	count   int                 // all members
-}
-
-// claim chooses what the page of an entry point describes.
-func (p *program) claim(m *module) []*section {
-	places := make(map[*symbol]*section)
-	p.queue = nil
+// claim queues what an entry point exports.
+func (p *program) claim(key string, m *module) {
 	add := func(m *module, note string) {
 		for _, e := range p.exportsOf(m) {
 			name, to := e.name, p.follow(e, 0)
-			if s := places[to]; s != nil {
+			if s := p.claimed[to]; s == nil {
+				p.add(&section{name: name, symbol: to, entry: key, note: note})
+			} else if s.entry == key {
 				if s.name == "default" {
 					s.name, name = name, s.name
 				}
 				s.also = append(s.also, name)
-			} else {
-				places[to] = p.add(name, to, note)
 			}
 		}
 	}
@@ -77,47 +92,18 @@ func (p *program) claim(m *module) []*section {
 			add(m.ambient[name], "Added to `"+name+"`.")
 		}
 	}
-	return p.queue
 }
 
-// add adds a section for declarations or a module to the queue, and returns it, or nil if there are none or if they have one.
-func (p *program) add(name string, to *symbol, note string) *section {
-	if to == nil || p.claimed[to] || to.name == "=" && name == "default" {
-		return nil
+// add queues a section, unless it has neither declarations nor a module, or its symbol has a section.
+func (p *program) add(s *section) {
+	if s.symbol == nil || p.claimed[s.symbol] != nil || s.symbol.name == "=" && s.name == "default" {
+		return
 	} else if len(p.claimed) == maxExports {
 		p.cut = true
-		return nil
+		return
 	}
-	p.claimed[to] = true
-	s := &section{name: name, symbol: to, note: note, byName: make(map[string]*section)}
+	p.claimed[s.symbol] = s
 	p.queue = append(p.queue, s)
-	return s
-}
-
-// page describes an entry point.
-func (p *program) page(key string, sections []*section) []dependencies.Page {
-	imported := path.Join(p.name, key)
-	title := fmt.Sprintf("# API of %s\n\n`import { … } from %q`\n", imported, imported)
-	if p.owner.Name != p.name {
-		title += "\nThe declarations come from `" + p.owner.Name + "`.\n"
-	}
-	var described []dependencies.Section
-	for p.queue = sections; len(p.queue) > 0; p.queue = p.queue[1:] {
-		if p.written > maxText || p.ctx.Err() != nil {
-			p.cut = true
-			break
-		}
-		text := p.describe(p.queue[0])
-		p.written += len(text)
-		described = append(described, dependencies.Section{Name: p.queue[0].name, Text: text})
-	}
-	if p.cut {
-		title += "\nSome declarations are left out, because the package has too many or too large ones.\n"
-	}
-	if len(described) == 0 {
-		return nil
-	}
-	return dependencies.NewPages(cmp.Or(strings.Trim(key, "./"), "index"), title, "", described)
 }
 
 const modifier = `(?:public|private|protected|static|readonly|abstract|declare|override|async|get|set|accessor) `
@@ -126,7 +112,7 @@ var (
 	// The types that a declaration extends or is another name of.
 	based = lazyregexp.New(`(?: extends|,|^(?:type [^=|?]*=|(?:const|let|var) [^:]*:)) (` + identifier + `(?: \. ` + identifier + `)*) `)
 	// A member: a call, or modifiers and a name or the beginning of an index or of a private name.
-	member = lazyregexp.New(`^(?:([(<])|((?:` + modifier + `)*)(?:["']?(` + identifier + `)["']? |([\[#])))?`)
+	member = lazyregexp.New(`^(?:([(<])|((?:` + modifier + `)*)(?:["']?([\pL_$][\pL\pN_$-]*)["']? |([\[#])))?`)
 )
 
 // describe describes a section. Types that it is based on and that nothing exports follow later, and members of a namespace.
@@ -138,55 +124,59 @@ func (p *program) describe(s *section) string {
 		s.note = strings.TrimSpace(s.note + " Also exported as `" + strings.Join(s.also, "`, `") + "`.")
 	}
 	var out strings.Builder
-	out.WriteString(s.text("## " + s.name))
-	for _, m := range s.order {
-		out.WriteString(m.text("### " + s.name + "." + m.name))
+	members := newModule(nil, "", nil)
+	out.WriteString(s.text("## "+s.name, s.note, members))
+	for _, m := range members.exports {
+		out.WriteString(m.text("### "+s.name+"."+m.name, "", nil))
 	}
 	for _, d := range s.decls {
 		for _, f := range based().FindAllStringSubmatch(d.outer, 20) {
 			base := strings.ReplaceAll(f[1], " ", "")
 			to := p.lookup(s.from, base, 0)
 			if to != nil && !to.isModule() && (to.from.pkg == p.owner || p.owner.Dependencies[to.from.pkg.Name] != nil) {
-				p.add(base, to, "Not exported by this name: `"+s.name+"` is based on it.")
+				p.add(&section{name: base, symbol: to, entry: s.entry, note: "Not exported by this name: `" + s.name + "` is based on it."})
 			}
 		}
 	}
 	for _, e := range p.exportsOf(s.space) {
 		if s.symbol.name != "=" && strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" { // "=" is a package, which may be large
-			p.add(s.name+"."+e.name, p.follow(e, 0), "")
+			p.add(&section{name: s.name + "." + e.name, symbol: p.follow(e, 0), entry: s.entry})
 		}
 	}
 	return out.String()
 }
 
-// text returns a heading, the code and the comments.
-func (s *section) text(heading string) string {
-	var code strings.Builder
-	var docs []string
+// text returns a heading, the code and the comments. Members with comments become symbols of members.
+func (s *symbol) text(heading, note string, members *module) string {
+	var code, docs []string
 	for _, d := range s.decls {
 		if d.kind != "namespace" {
-			s.show(d, &code)
+			code = appendNew(code, d.show(members))
 		}
-		if doc := markdown(d.doc); !slices.Contains(docs, doc) {
-			docs = append(docs, doc)
-		}
+		docs = appendNew(docs, markdown(d.doc))
 	}
 	shown := "A namespace."
-	if code.Len() > 0 {
-		shown = strings.TrimSuffix(excerpt.Fenced(code.String(), "ts"), "\n")
+	if len(code) > 0 {
+		shown = strings.TrimSuffix(excerpt.Fenced(strings.Join(code, ""), "ts"), "\n")
 	}
-	parts := slices.Concat([]string{heading, shown}, docs, []string{s.note})
-	return "\n" + strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n") + "\n"
+	return "\n" + strings.Join(appendNew(slices.Concat([]string{heading, shown}, docs), note), "\n\n") + "\n"
 }
 
-// show writes a declaration. Members with comments become sections.
-func (s *section) show(d piece, code *strings.Builder) {
-	if d.body == "" {
-		code.WriteString(d.source() + "\n")
-		return
+// appendNew appends a text that is not empty and that the list does not have.
+func appendNew(list []string, text string) []string {
+	if text == "" || slices.Contains(list, text) {
+		return list
 	}
-	var plain strings.Builder
-	documented, left := 0, ""
+	return append(list, text)
+}
+
+// show returns the source of a declaration. Members with comments become symbols of another module instead.
+func (d piece) show(documented *module) string {
+	if d.body == "" {
+		return d.source(maxSignature) + "\n"
+	}
+	var shown strings.Builder
+	below := ""
 	for one := range pieces(d.body, true) {
 		f := member().FindStringSubmatch(one.outer)
 		name := f[3]
@@ -196,44 +186,30 @@ func (s *section) show(d piece, code *strings.Builder) {
 		if strings.Contains(f[2], "private ") || f[4] == "#" || hidden().MatchString(one.doc) {
 			continue
 		}
-		if s.count++; s.count > maxMembers || one.doc == "" && plain.Len() > 8*maxSignature {
-			left = "  // … further members are left out\n"
+		if d.kind != "enum" && name != "" && (one.doc != "" || documented.names[name] != nil) {
+			one.body, below = "", "\n  // documented members: see below"
+			documented.add(name, one, true)
 			continue
 		}
-		m := s.byName[name]
-		if m == nil && one.doc != "" && name != "" && d.kind != "enum" {
-			m = &section{name: name, symbol: new(symbol)}
-			s.byName[name], s.order = m, append(s.order, m)
-		}
-		line := one.source()
-		if m != nil {
-			one.body = ""
-			m.decls = append(m.decls, one)
-			documented++
-			continue
-		} else if doc := excerpt.OneLine(markdown(one.doc)); doc != "" {
+		line := one.source(maxSignature)
+		if doc := excerpt.OneLine(markdown(one.doc)); doc != "" {
 			line += " // " + excerpt.Ellipsis(doc, 200)
 		}
-		plain.WriteString("  " + strings.ReplaceAll(line, "\n", "\n  ") + "\n")
+		shown.WriteString(strings.ReplaceAll("\n"+line, "\n", "\n  "))
 	}
-	if plain.WriteString(left); plain.Len() == 0 && documented > 0 && code.Len() > 0 {
-		return // one of many parts of an interface
+	d.text = strings.TrimSuffix(d.text, d.body+"}")
+	members := piece{text: shown.String()}.source(8*maxSignature) + below
+	if members != "" {
+		members += "\n"
 	}
-	if documented > 0 {
-		fmt.Fprintf(&plain, "  // members with comments: %d, see below\n", documented)
-	}
-	head := piece{text: strings.TrimSuffix(d.text, d.body+"}")}
-	if code.WriteString(head.source()); plain.Len() > 0 {
-		code.WriteString("\n" + plain.String())
-	}
-	code.WriteString("}\n")
+	return d.source(maxSignature) + members + "}\n"
 }
 
-// source returns at most about [maxSignature] bytes of the text.
-func (p piece) source() string {
+// source returns at most about n bytes of the text.
+func (p piece) source(n int) string {
 	text := strings.ReplaceAll(strings.ReplaceAll(p.text, "\n"+p.space, "\n"), "\r", "")
-	if len(text) > maxSignature {
-		text = excerpt.Cut(text, maxSignature) + fmt.Sprintf(" … // cut: it has %d bytes", len(text))
+	if len(text) > n {
+		text = excerpt.Cut(text, n) + fmt.Sprintf(" … // cut: it has %d bytes", len(text))
 	}
 	return text
 }
@@ -269,16 +245,13 @@ func markdown(comment string) string {
 					continue
 				}
 			}
-			if strings.HasPrefix(line, "@") {
-				line = "- " + line
-			}
-			line = heading().ReplaceAllString(inline().ReplaceAllString(line, "$2 `$1`"), "**$1**")
+			line = inline().ReplaceAllString(tag().ReplaceAllString(line, "- $0"), "$2 `$1`")
+			line = heading().ReplaceAllString(line, "**$1**")
 			line = underline().ReplaceAllString(line, "")
 		}
 		out.WriteString(line + "\n")
 	}
-	if fence != "" {
-		out.WriteString(string(fence))
-	}
+	// the fence of the last line may be open
+	out.WriteString(string(fence))
 	return strings.TrimSpace(out.String())
 }

@@ -84,7 +84,7 @@ func (r *reader) Package(from, name string) (dir string, ok bool) {
 }
 
 // changes when the texts of dtsapi or their form in the cache do
-const typesFormat = "dtsapi 8"
+const typesFormat = "dtsapi 9"
 
 // A lookup is something that the reader of declarations asked for, and a digest of the answer. Folders are relative to the package.
 type lookup struct{ Kind, Dir, Name, Answer string }
