@@ -21,7 +21,6 @@ const (
 	minFile      = 512
 	maxEntries   = 1000     // entry points, and files that a file refers to
 	MaxListed    = 20_000   // names of a folder that a pattern is compared with
-	maxExports   = 20_000   // sections of a package
 	maxLinks     = 200_000  // names that all modules export by "export *"
 	fewLinks     = 50       // of them, for each module whose turn comes later
 	maxMembers   = 2000     // of a class, interface or object type

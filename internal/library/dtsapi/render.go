@@ -19,9 +19,16 @@ import (
 type section struct {
 	name string
 	*symbol
-	entry string   // the entry point whose page has it
-	also  []string // other names
+	entry string // the entry point whose page has it
 	note  string
+}
+
+// alias adds another name. A name is better than "default".
+func (s *section) alias(name string) {
+	if s.name == "default" {
+		s.name, name = name, s.name
+	}
+	s.note += " Also exported as `" + name + "`."
 }
 
 // Render describes the package that imports name so, by the declarations in its folder, or else in its package of types. Each page has the
@@ -75,14 +82,11 @@ func (p *program) title(key string) string {
 func (p *program) claim(key string, m *module) {
 	add := func(m *module, note string) {
 		for _, e := range p.exportsOf(m) {
-			name, to := e.name, p.follow(e, 0)
+			to := p.follow(e, 0)
 			if s := p.claimed[to]; s == nil {
-				p.add(&section{name: name, symbol: to, entry: key, note: note})
+				p.add(&section{name: e.name, symbol: to, entry: key, note: note})
 			} else if s.entry == key {
-				if s.name == "default" {
-					s.name, name = name, s.name
-				}
-				s.also = append(s.also, name)
+				s.alias(e.name)
 			}
 		}
 	}
@@ -96,14 +100,9 @@ func (p *program) claim(key string, m *module) {
 
 // add queues a section, unless it has neither declarations nor a module, or its symbol has a section.
 func (p *program) add(s *section) {
-	if s.symbol == nil || p.claimed[s.symbol] != nil || s.symbol.name == "=" && s.name == "default" {
-		return
-	} else if len(p.claimed) == maxExports {
-		p.cut = true
-		return
+	if s.symbol != nil && p.claimed[s.symbol] == nil && (s.symbol.name != "=" || s.name != "default") {
+		p.claimed[s.symbol], p.queue = s, append(p.queue, s)
 	}
-	p.claimed[s.symbol] = s
-	p.queue = append(p.queue, s)
 }
 
 const modifier = `(?:public|private|protected|static|readonly|abstract|declare|override|async|get|set|accessor) `
@@ -112,21 +111,19 @@ var (
 	// The types that a declaration extends or is another name of.
 	based = lazyregexp.New(`(?: extends|,|^(?:type [^=|?]*=|(?:const|let|var) [^:]*:)) (` + identifier + `(?: \. ` + identifier + `)*) `)
 	// A member: a call, or modifiers and a name or the beginning of an index or of a private name.
-	member = lazyregexp.New(`^(?:([(<])|((?:` + modifier + `)*)(?:["']?([\pL_$][\pL\pN_$-]*)["']? |([\[#])))?`)
+	member = lazyregexp.New(`^(?:(?:< > )?(\( \)) |((?:` + modifier + `)*)["']?([\pL_$][\pL\pN_$-]*|[\[#])["']? )?`)
 )
 
 // describe describes a section. Types that it is based on and that nothing exports follow later, and members of a namespace.
 func (p *program) describe(s *section) string {
 	if s.name == "default" && s.symbol.name != "*" {
-		s.name, s.also = s.symbol.name, append(s.also, "default")
-	}
-	if len(s.also) > 0 {
-		s.note = strings.TrimSpace(s.note + " Also exported as `" + strings.Join(s.also, "`, `") + "`.")
+		s.alias(s.symbol.name)
 	}
 	var out strings.Builder
 	members := newModule(nil, "", nil)
-	out.WriteString(s.text("## "+s.name, s.note, members))
-	for _, m := range members.exports {
+	out.WriteString(s.text("## "+s.name, strings.TrimSpace(s.note), members))
+	p.cut = p.cut || len(members.exports) > maxMembers
+	for _, m := range members.exports[:min(len(members.exports), maxMembers)] {
 		out.WriteString(m.text("### "+s.name+"."+m.name, "", nil))
 	}
 	for _, d := range s.decls {
@@ -179,14 +176,11 @@ func (d piece) show(documented *module) string {
 	below := ""
 	for one := range pieces(d.body, true) {
 		f := member().FindStringSubmatch(one.outer)
-		name := f[3]
-		if f[1] != "" {
-			name = "()"
-		}
-		if strings.Contains(f[2], "private ") || f[4] == "#" || hidden().MatchString(one.doc) {
+		name := strings.ReplaceAll(f[1]+f[3], " ", "")
+		if strings.Contains(f[2], "private ") || name == "#" || hidden().MatchString(one.doc) {
 			continue
 		}
-		if d.kind != "enum" && name != "" && (one.doc != "" || documented.names[name] != nil) {
+		if d.kind != "enum" && valid().MatchString(name) && (one.doc != "" || documented.names[name] != nil) {
 			one.body, below = "", "\n  // documented members: see below"
 			documented.add(name, one, true)
 			continue
@@ -198,11 +192,7 @@ func (d piece) show(documented *module) string {
 		shown.WriteString(strings.ReplaceAll("\n"+line, "\n", "\n  "))
 	}
 	d.text = strings.TrimSuffix(d.text, d.body+"}")
-	members := piece{text: shown.String()}.source(8*maxSignature) + below
-	if members != "" {
-		members += "\n"
-	}
-	return d.source(maxSignature) + members + "}\n"
+	return d.source(maxSignature) + piece{text: shown.String()}.source(8*maxSignature) + below + "\n}\n"
 }
 
 // source returns at most about n bytes of the text.
