@@ -24,17 +24,16 @@ type module struct {
 	byName  map[string]*symbol // exports
 	// modules and namespaces of "export *" and "export =" that are not followed yet
 	stars   []*symbol
-	closed  bool               // what the file that is read exports does not count
-	equals  string             // export = name
-	ambient map[string]*module // declare module "name", in the file
+	closed  bool    // what the file that is read exports does not count
+	ambient *module // its names are those of "declare module" in the file
 }
 
-func newModule(q *pkg, path string, ambient map[string]*module) *module {
+func newModule(q *pkg, path string, ambient *module) *module {
 	return &module{pkg: q, path: path, names: make(map[string]*symbol), byName: make(map[string]*symbol), ambient: ambient}
 }
 
-// A symbol is a name of a module: it has declarations, a namespace, or both, or it refers to another symbol. A module has the symbols "*" and, for
-// "import x = require", "=" for itself. Modules with "export *" share symbols.
+// A symbol is a name of a module: it has declarations, a namespace, or both, or it refers to another symbol. A module has the symbols "*" for itself and "=" for
+// what "require" returns: what "export =" names, or itself. Modules with "export *" share symbols.
 type symbol struct {
 	name       string
 	from       *module // with the statement
@@ -78,14 +77,13 @@ func (m *module) parse(src string) {
 	}
 }
 
-// nest reads a body into a namespace or an ambient module, and returns it. Without one, it makes one.
-func (m *module) nest(inner *module, body string) *module {
-	if inner == nil {
-		inner = newModule(m.pkg, m.path, m.ambient)
-		inner.parent, inner.depth = m, m.depth+1
+// nest reads a body in the module m into the namespace of a symbol.
+func (s *symbol) nest(m *module, body string) {
+	if s.space == nil {
+		s.space = newModule(m.pkg, m.path, m.ambient)
+		s.space.parent, s.space.depth = m, m.depth+1
 	}
-	inner.parse(body)
-	return inner
+	s.space.parse(body)
 }
 
 // symbol returns the symbol of a name that the module declares or imports, which may be a new one.
@@ -136,7 +134,7 @@ func (m *module) statement(p piece) {
 	} else if f := assigning().FindStringSubmatch(p.outer); f != nil {
 		name := strings.ReplaceAll(f[2], " ", "")
 		if m.export(&symbol{name: "default", from: m, ref: name}); f[1] == "=" {
-			m.equals, m.stars = name, append(m.stars, &symbol{from: m, ref: name})
+			m.symbol("=").ref, m.stars = name, append(m.stars, &symbol{from: m, ref: name})
 		}
 	} else if f := declaring().FindStringSubmatch(p.outer); f != nil {
 		m.declaration(p, f)
@@ -151,12 +149,12 @@ func (m *module) declaration(p piece, parts []string) {
 	exported, isDefault, name, ambient := parts[1] != "" || m.all, parts[2] != "", parts[4], parts[5]
 	p.kind = strings.Replace(parts[3], "module", "namespace", 1)
 	if m.depth == 0 && relative().MatchString(ambient) {
-		name = m.equals // a file that it refers to adds to what it exports
+		name = m.symbol("=").ref // a file that it refers to adds to what it exports
 	}
 	switch {
 	case p.kind == "global" || name == "" && p.kind == "namespace":
-		if ambient = cmp.Or(ambient, p.kind); m.depth == 0 && p.body != "" {
-			m.ambient[ambient] = m.nest(m.ambient[ambient], p.body)
+		if m.depth == 0 {
+			m.ambient.symbol(cmp.Or(ambient, p.kind)).nest(m, p.body)
 		}
 	case p.kind == "const" || p.kind == "let" || p.kind == "var":
 		_, rest, _ := strings.Cut(p.text, p.kind)
@@ -171,7 +169,7 @@ func (m *module) declaration(p piece, parts []string) {
 		m.export(&symbol{name: "default", from: m, ref: name})
 	default:
 		if m.add(name, p, exported); p.kind == "namespace" && m.depth < maxDepth/4 {
-			m.symbol(name).space = m.nest(m.symbol(name).space, p.body)
+			m.symbol(name).nest(m, p.body)
 		}
 	}
 }
@@ -216,13 +214,12 @@ func oneOf(tokens, token string) bool { return strings.Contains(tokens, " "+toke
 
 // A scanner reads the tokens of a source text.
 type scanner struct {
-	src     string
-	token   string // a word, a string, a template or a mark; "" at the end
-	pos     int    // after the token
-	open    []byte // brackets
-	newline bool   // the token is the first one of its line
-	line    int    // where its line begins
-	doc     string // the last JSDoc comment before the token
+	src   string
+	token string // a word, a string, a template or a mark; "" at the end
+	pos   int    // after the token
+	open  []byte // brackets
+	line  int    // where the line of the token begins, if it is the first one of its line, or -1
+	doc   string // the last JSDoc comment before the token
 }
 
 // pieces cuts a text at the ends of its statements, or of its members, which commas end too.
@@ -241,17 +238,16 @@ func pieces(src string, members bool) iter.Seq[piece] {
 func (s *scanner) piece(members bool) (p piece) {
 	var outer strings.Builder
 	start, body, last := s.pos-len(s.token), 0, ""
-	if p.doc = s.doc; s.newline {
+	if p.doc = s.doc; s.line >= 0 {
 		p.space = s.src[s.line:start]
 	}
 	for ended := false; s.token != "" && !ended; s.next() {
 		level := len(s.open)
-		if level == 0 && s.newline && last != "" && !oneOf(endsLater, last) && !oneOf(beginsLater, s.token) {
+		if level == 0 && s.line >= 0 && last != "" && !oneOf(endsLater, last) && !oneOf(beginsLater, s.token) {
 			break
 		}
 		s.bracket()
-		ended = s.token == ";" && len(s.open) == 0 || level == 0 && (s.token == "}" || members && s.token == ",")
-		if ended {
+		if ended = s.token == ";" && len(s.open) == 0 || level == 0 && (s.token == "}" || members && s.token == ","); ended {
 			continue
 		}
 		p.text, p.body, last = s.src[start:s.pos], "", s.token
@@ -284,7 +280,7 @@ func (s *scanner) bracket() {
 
 // next reads the next token, and the comments before it.
 func (s *scanner) next() {
-	for s.token, s.newline, s.doc = "", false, ""; s.token == "" && s.pos < len(s.src); {
+	for s.token, s.line, s.doc = "", -1, ""; s.token == "" && s.pos < len(s.src); {
 		rest := s.src[s.pos:]
 		n, skipped := 1, rest[0] <= ' ' || rest[0] == 0x7f
 		switch {
@@ -307,7 +303,7 @@ func (s *scanner) next() {
 		if s.pos += n; !skipped {
 			s.token = rest[:n]
 		} else if i := strings.LastIndexByte(rest[:n], '\n'); i >= 0 {
-			s.newline, s.line = true, s.pos-n+i+1
+			s.line = s.pos - n + i + 1
 		}
 	}
 }

@@ -28,8 +28,8 @@ type Files interface {
 type pkg struct {
 	dir                        string
 	Name, Types, Typings, Main string
-	Exports, Imports           any
-	Dependencies               map[string]any
+	Exports                    any
+	Imports, Dependencies      map[string]any
 	// of "exports" and "imports", the most specific one first. A key may have one "*".
 	keys []string
 	// files for each key, in the order of preference. They may have one "*".
@@ -66,8 +66,7 @@ func (p *program) packageIn(dir string) *pkg {
 	if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), relative().MatchString) {
 		fields = map[string]any{".": q.Exports}
 	}
-	imports, _ := q.Imports.(map[string]any)
-	maps.Copy(fields, imports)
+	maps.Copy(fields, q.Imports)
 	for key, value := range fields {
 		q.targets[key] = targets(targets(nil, value, "import"), value, "require")
 	}
@@ -137,12 +136,9 @@ func (p *program) expand(q *pkg, key string) (keys []string) {
 // match returns what the * of a pattern, which has at most one, stands for in a text.
 func match(pattern, text string) (star string, ok bool) {
 	before, after, has := strings.Cut(pattern, "*")
-	if !has {
-		return "", text == pattern
-	}
-	star, ok = strings.CutPrefix(text, before)
-	star, found := strings.CutSuffix(star, after)
-	return star, ok && found
+	star, begins := strings.CutPrefix(text, before)
+	star, ends := strings.CutSuffix(star, after)
+	return star, begins && ends && (has || star == "")
 }
 
 var (
@@ -171,7 +167,7 @@ func (p *program) file(q *pkg, name string) *module {
 		return m
 	}
 	q.modules[name] = nil
-	m, names := newModule(q, name, make(map[string]*module)), []string{name}
+	m, names := newModule(q, name, newModule(q, name, nil)), []string{name}
 	for i := 0; i < len(names); i++ {
 		text := p.read(q, names[i])
 		if text == "" && i == 0 {
@@ -179,10 +175,8 @@ func (p *program) file(q *pkg, name string) *module {
 		}
 		m.closed = i > 0
 		m.parse(text)
-		for _, f := range referenced().FindAllStringSubmatch("\n"+text, maxEntries) {
-			if other := path.Join(path.Dir(names[i]), f[1]); len(names) < maxEntries && !slices.Contains(names, other) {
-				names = append(names, other)
-			}
+		for _, f := range referenced().FindAllStringSubmatch("\n"+text, maxEntries-len(names)) {
+			names = appendNew(names, path.Join(path.Dir(names[i]), f[1]))
 		}
 	}
 	q.modules[name] = m
@@ -221,7 +215,7 @@ func (p *program) find(from *module, name string) *module {
 			}
 		}
 	}
-	return from.ambient[name]
+	return from.ambient.symbol(name).space
 }
 
 // typesOf returns the name of the package of declarations for a package without its own.
@@ -235,7 +229,7 @@ func (p *program) entry(q *pkg, key string) *module {
 		if star, ok := match(pattern, key); ok {
 			for _, target := range q.targets[pattern] {
 				if m := p.load(q, strings.ReplaceAll(target, "*", star)); m != nil {
-					if ambient := m.ambient[path.Join(q.Name, key)]; ambient != nil && len(m.exports) == 0 {
+					if ambient := m.ambient.symbol(path.Join(q.Name, key)).space; ambient != nil && len(m.exports) == 0 {
 						return ambient
 					}
 					return m
@@ -287,14 +281,15 @@ func (p *program) follow(s *symbol, depth int) *symbol {
 func (p *program) member(m *module, name string, depth int) *symbol {
 	if m == nil {
 		return nil
-	} else if name == "*" || name == "=" && m.equals == "" {
-		m.symbol(name).space = m
-		return m.symbol(name)
-	} else if name == "=" {
-		name = "default"
+	} else if name != "*" && name != "=" {
+		p.exportsOf(m)
+		return p.follow(m.byName[name], depth+1)
 	}
-	p.exportsOf(m)
-	return p.follow(m.byName[name], depth+1)
+	s := m.symbol(name)
+	if s.ref == "" {
+		s.space = m
+	}
+	return p.follow(s, depth+1)
 }
 
 // lookup finds the declaration of a name such as a or a.b in a module.

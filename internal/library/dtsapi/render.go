@@ -91,9 +91,9 @@ func (p *program) claim(key string, m *module) {
 		}
 	}
 	add(m, "")
-	for _, name := range slices.Sorted(maps.Keys(m.ambient)) {
+	for _, name := range slices.Sorted(maps.Keys(m.ambient.names)) {
 		if name != p.name && !strings.HasPrefix(name, p.name+"/") && !relative().MatchString(name) {
-			add(m.ambient[name], "Added to `"+name+"`.")
+			add(m.ambient.names[name].space, "Added to `"+name+"`.")
 		}
 	}
 }
