@@ -39,8 +39,7 @@ type symbol struct {
 	from       *module // with the statement
 	decls      []piece
 	space      *module // the namespace, or the module itself
-	other, ref string  // the other symbol: a module, or "" for this one, and a name in it
-	followed   bool
+	other, ref string  // the other symbol: a module, or "" for this one, and a name in it, or "" if it is found
 	found      *symbol
 }
 
@@ -138,9 +137,6 @@ func (m *module) statement(p piece) {
 		}
 	} else if f := declaring().FindStringSubmatch(p.outer); f != nil {
 		m.declaration(p, f)
-	} else if strings.HasPrefix(p.outer, "export = ") || strings.HasPrefix(p.outer, "export default ") {
-		p.kind = "default"
-		m.add("default", p, true)
 	}
 }
 
@@ -181,9 +177,6 @@ func (m *module) add(name string, p piece, exported bool) {
 		return
 	}
 	p.text, p.outer = prefix().ReplaceAllString(p.text, ""), prefix().ReplaceAllString(p.outer, "")
-	if oneOf(" function default ", p.kind) || oneOf(" type const let var ", p.kind) && strings.ContainsAny(p.outer, "|?") {
-		p.body = "" // one type of several
-	}
 	if s.decls = append(s.decls, p); exported {
 		m.export(s)
 	}
@@ -198,7 +191,7 @@ type piece struct {
 	outer string
 	// if it ends with braces that are in no other brackets: what is between them
 	body string
-	// of a declaration: class, interface, function, enum, type, const, let, var, namespace or default
+	// of a declaration: class, interface, function, enum, type, const, let, var or namespace
 	kind string
 }
 

@@ -62,19 +62,18 @@ func (p *program) packageIn(dir string) *pkg {
 	data, _ := p.files.Read(dir, "package.json")
 	// fields of other types stay empty
 	_ = json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), q)
-	fields, _ := q.Exports.(map[string]any)
-	if !slices.ContainsFunc(slices.Collect(maps.Keys(fields)), relative().MatchString) {
-		fields = map[string]any{".": q.Exports}
-	}
+	fields := map[string]any{".": q.Exports}
+	exports, _ := q.Exports.(map[string]any)
+	maps.Copy(fields, exports)
 	maps.Copy(fields, q.Imports)
 	for key, value := range fields {
 		q.targets[key] = targets(targets(nil, value, "import"), value, "require")
 	}
 	q.targets["."] = append(q.targets["."], cmp.Or(q.Types, q.Typings, q.Main), "index.d.ts")
-	if q.Exports == nil {
-		q.targets["./*"] = []string{"*"}
-	}
-	q.keys = slices.SortedFunc(maps.Keys(q.targets), func(a, b string) int { // "*" sorts before the characters of names, so a pattern comes after keys
+	// other files, which are no entry points
+	q.targets["*"] = []string{"*"}
+	// "*" sorts before the characters of names, so a pattern comes after keys
+	q.keys = slices.SortedFunc(maps.Keys(q.targets), func(a, b string) int {
 		return cmp.Or(len(b)-len(a), strings.Compare(b, a))
 	})
 	return q
@@ -101,7 +100,7 @@ func targets(list []string, value any, condition string) []string {
 func (p *program) entries(q *pkg) []string {
 	keys := []string{"."}
 	for _, key := range q.keys {
-		if q.Exports != nil && relative().MatchString(key) {
+		if relative().MatchString(key) {
 			keys = append(keys, p.expand(q, key)...)
 		}
 	}
@@ -267,11 +266,11 @@ func (p *program) follow(s *symbol, depth int) *symbol {
 	if s == nil || len(s.decls) > 0 || s.isModule() {
 		return s
 	}
-	if !s.followed {
-		if s.followed = true; s.other == "" {
-			s.found = p.lookup(s.from, s.ref, depth)
+	if ref := s.ref; ref != "" {
+		if s.ref = ""; s.other == "" {
+			s.found = p.lookup(s.from, ref, depth)
 		} else {
-			s.found = p.member(p.find(s.from, s.other), s.ref, depth)
+			s.found = p.member(p.find(s.from, s.other), ref, depth)
 		}
 	}
 	return s.found
@@ -286,7 +285,7 @@ func (p *program) member(m *module, name string, depth int) *symbol {
 		return p.follow(m.byName[name], depth+1)
 	}
 	s := m.symbol(name)
-	if s.ref == "" {
+	if s.ref == "" && s.found == nil {
 		s.space = m
 	}
 	return p.follow(s, depth+1)
@@ -294,7 +293,7 @@ func (p *program) member(m *module, name string, depth int) *symbol {
 
 // lookup finds the declaration of a name such as a or a.b in a module.
 func (p *program) lookup(m *module, name string, depth int) (to *symbol) {
-	if depth > maxDepth || name == "" {
+	if depth > maxDepth {
 		return nil
 	}
 	first, rest, _ := strings.Cut(name, ".")

@@ -136,7 +136,8 @@ func (p *program) describe(s *section) string {
 		}
 	}
 	for _, e := range p.exportsOf(s.space) {
-		if s.symbol.name != "=" && strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" { // "=" is a package, which may be large
+		// "=" is a package, which may be large
+		if s.symbol.name != "=" && strings.Count(s.name, ".") < maxDepth/8 && e.name != "default" {
 			p.add(&section{name: s.name + "." + e.name, symbol: p.follow(e, 0), entry: s.entry})
 		}
 	}
@@ -169,7 +170,8 @@ func appendNew(list []string, text string) []string {
 
 // show returns the source of a declaration. Members with comments become symbols of another module instead.
 func (d piece) show(documented *module) string {
-	if d.body == "" {
+	// a body may be one of several types
+	if d.body == "" || strings.ContainsAny(d.outer, "|?") {
 		return d.source(maxSignature) + "\n"
 	}
 	var shown strings.Builder
