@@ -25,7 +25,7 @@ var publishable = []string{goodConfig, "resources/x/h/a.md=# A\n", "resources/x/
 
 func TestPublishDryRun(t *testing.T) {
 	try(t, "publish", "--dry-run", given.Folder(t, publishable...)).ends(0).complainsOnly("").hides("main.go", ".npmrc").
-		prints("  docs/index.md\n", "  resources/x/h/a.md\nleft out: resources/x/h/.hidden (hidden)\n", "  bin/server.cjs\n", "  bin/answers/ (", `"description": "All about Acme"`,
+		prints("  docs/index.md\n", "  resources/x/h/a.md\n", "equal to a file)\nleft out: resources/x/h/.hidden (hidden)\n", "  bin/server.cjs\n", "  bin/answers/ (", `"description": "All about Acme"`,
 			"\npackage:   @acme/docs 1.2.3\nfiles:     ", "\nsha256:    ")
 }
 

@@ -84,13 +84,13 @@ func (a *app) announce(r *publication, o publishing, manifest []byte, files []bu
 	if o.dryRun {
 		r.result.Manifest = manifest
 	}
-	switch {
-	case o.json: // the result names them
+	if o.json { // the result names them
 		return nil
-	case o.dryRun:
-		return a.listFiles(r.contents, manifest, files)
 	}
 	a.reportOutside(r.contents.Outside)
+	if o.dryRun {
+		return a.listFiles(r.contents, manifest, files)
+	}
 	a.reportOmitted(r.contents.Omitted)
 	return nil
 }
@@ -117,32 +117,19 @@ func (a *app) report(r *publication, o publishing) error {
 	return err
 }
 
-// listFiles prints the packed and the omitted files, for a dry run. Files that documents show or include and that are
-// outside of the documents' folders come apart, so that the user sees what else of the repository is published.
+// listFiles prints the packed and the omitted files, for a dry run.
 func (a *app) listFiles(contents *pack.Contents, manifest []byte, files []bundle.File) error {
 	out := bufio.NewWriter(a.Streams.Out)
-	isAnswer := func(f bundle.File) bool {
-		return strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers)
-	}
-	answers := slices.DeleteFunc(slices.Clone(files), func(f bundle.File) bool { return !isAnswer(f) })
+	var answers []bundle.File
 	for _, f := range files {
-		if isAnswer(f) {
-			if f.Name == answers[0].Name {
-				fmt.Fprintf(out, "%12d  %s (%s: answers that are not equal to a file)\n", bundle.Total(answers), worker.Answers, command.Count(len(answers), "file"))
-			}
+		if strings.HasPrefix(strings.TrimPrefix(f.Name, "project/"), worker.Answers) {
+			answers = append(answers, f)
 			continue
 		}
-		if _, outside := slices.BinarySearch(contents.Outside, strings.TrimPrefix(f.Name, "project/")); !outside {
-			fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
-		}
+		fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
 	}
-	if len(contents.Outside) > 0 {
-		fmt.Fprintf(out, "\noutside of %s, because documents show or include it:\n", command.Printable(contents.Library.Dir()+"/"))
-	}
-	for _, f := range contents.Files {
-		if _, outside := slices.BinarySearch(contents.Outside, f.Name); outside {
-			fmt.Fprintf(out, "%12d  %s\n", f.Size, command.Printable(f.Name))
-		}
+	if answers != nil {
+		fmt.Fprintf(out, "%12d  %s (%s: answers that are not equal to a file)\n", bundle.Total(answers), worker.Answers, command.Count(len(answers), "file"))
 	}
 	for _, l := range contents.Omitted {
 		fmt.Fprintf(out, "left out: %s\n", describe(l))
