@@ -16,7 +16,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // checking holds the options of check.
@@ -82,13 +81,7 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 	var err error
 	switch {
 	case c.json:
-		shown := *r
-		shown.Findings = slices.Clone(r.Findings)
-		for i := range shown.Findings {
-			shown.Findings[i].File = uri.Display(shown.Findings[i].File)
-			shown.Findings[i].Message = uri.Display(shown.Findings[i].Message)
-		}
-		err = a.PrintValue(shown)
+		err = a.PrintValue(r)
 	case c.format == "github":
 		err = a.Print(func(w io.Writer) { annotate(w, r, root) })
 	default:
