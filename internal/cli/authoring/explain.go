@@ -81,11 +81,7 @@ func (a *app) explain(ctx context.Context, asked, dir string, asJSON bool) error
 			fmt.Fprintf(w, "%s is served. The server makes it without a file.\n", command.Printable(asked))
 		})
 	} else if answer.File == "" {
-		reason := "there is no file or resource " + command.Printable(asked)
-		if len(answer.Similar) > 0 {
-			reason += "; did you mean " + strings.Join(answer.Similar, " or ") + "?"
-		}
-		return errors.New(reason)
+		return errors.New("there is no file or resource " + command.Printable(asked) + meant(answer.Similar))
 	} else {
 		err = a.Print(func(w io.Writer) { explanation{terminal.Of(a.Streams.Out), w, p}.write(answer) })
 	}
@@ -107,20 +103,15 @@ func question(p *project.Project, arg string) string {
 			return name
 		}
 	}
-	dir, err := filepath.Abs(p.Dir)
-	if err != nil {
-		return name
-	}
+	dir, failed := filepath.Abs(p.Dir)
 	file, err := filepath.Abs(arg)
-	if err != nil {
+	if failed != nil || err != nil {
 		return name
 	}
-	for _, root := range []string{dir, command.Existing(dir)} {
-		// Only links in the path of the project folder are followed: links in it are part of the question.
-		for _, resolved := range []string{file, filepath.Join(command.Existing(filepath.Dir(file)), filepath.Base(file))} {
-			if rel, err := filepath.Rel(root, resolved); err == nil && filepath.IsLocal(rel) {
-				return filepath.ToSlash(rel)
-			}
+	// Only links in the path of the project folder are followed: links in it are part of the question.
+	for _, in := range [][2]string{{dir, file}, {command.Existing(dir), filepath.Join(command.Existing(filepath.Dir(file)), filepath.Base(file))}} {
+		if rel, err := filepath.Rel(in[0], in[1]); err == nil && filepath.IsLocal(rel) {
+			return filepath.ToSlash(rel)
 		}
 	}
 	return name

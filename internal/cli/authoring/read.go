@@ -1,6 +1,7 @@
 package authoring
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -124,11 +125,7 @@ func (a *app) read(ctx context.Context, asked, dir string) error {
 		if !strings.Contains(asked, "://") {
 			return a.readDocument(ctx, p, asked)
 		}
-		reason := "there is no resource " + asked
-		if near := catalog.Close(asked, 3); len(near) > 0 {
-			reason += "; did you mean " + strings.Join(near, " or ") + "?"
-		}
-		return fmt.Errorf("%s", reason)
+		return errors.New("there is no resource " + asked + meant(catalog.Close(asked, 3)))
 	}
 	f, err := r.Open()
 	if err != nil {
@@ -168,10 +165,7 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 				return err
 			}
 		}
-		if near := library.Near(path, 3); len(near) > 0 {
-			return fmt.Errorf("there is no document %s; did you mean %s?", path, strings.Join(near, " or "))
-		}
-		return fmt.Errorf("there is no document %s; a resource has a URI, such as notes://team/a.md", path)
+		return fmt.Errorf("there is no document %s%s", path, cmp.Or(meant(library.Near(path, 3)), "; a resource has a URI, such as notes://team/a.md"))
 	}
 	f, err := library.Open(path)
 	if err != nil {
@@ -180,6 +174,14 @@ func (a *app) readDocument(ctx context.Context, p *project.Project, path string)
 	defer f.Close()
 	_, err = io.Copy(a.Streams.Out, f)
 	return err
+}
+
+// meant returns the end of an error that suggests names.
+func meant(near []string) string {
+	if len(near) == 0 {
+		return ""
+	}
+	return "; did you mean " + strings.Join(near, " or ") + "?"
 }
 
 // readJSON prints the answer that a client gets when it reads the URI in args[0].
