@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"crypto/sha256"
 	"embed"
-	"encoding/hex"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -23,7 +22,6 @@ import (
 // A frame is the data of what surrounds the content of each page of a site.
 type frame struct {
 	Root, Base             string
-	CSS, JS, Math, Icon    string
 	Site, Version, Program string
 	Title                  string
 	Section                string // current entry of the table of contents
@@ -143,10 +141,7 @@ func (q *request) failed(err error) {
 
 // bare returns the frame of a page outside of all sites.
 func (q *request) bare(title string) frame {
-	f := frame{
-		Root: q.root, Base: q.root, CSS: q.root + assetsPath + style().name, JS: q.root + assetsPath + script().name, Math: q.root + assetsPath + formulas().name, Icon: q.root + assetsPath + icon().name,
-		Program: q.options.Version, Title: title,
-	}
+	f := frame{Root: q.root, Base: q.root, Program: q.options.Version, Title: title}
 	if q.options.Auth.Required() {
 		f.Viewer = q.caller.Name
 	}
@@ -190,54 +185,45 @@ var files embed.FS
 // cache them forever.
 const assetsPath = "/assets/"
 
+// The assets and the templates are read when the first page is shown: most servers never show one.
 var (
-	// The assets and the templates are read when the first page is shown: most servers never show
-	// one.
-	style  = newAsset("page.css", "text/css; charset=utf-8")
-	script = newAsset("page.js", "text/javascript; charset=utf-8")
-	// formulas is Temml, which turns formulas into MathML. Only pages with formulas load it.
-	formulas = newAsset("temml.min.js", "text/javascript; charset=utf-8")
-
-	icon  = newAsset("icon.svg", "image/svg+xml")
+	// assetPaths are the paths of the assets by their files. Temml turns formulas into MathML; only pages with formulas load it.
+	assetPaths = sync.OnceValue(func() map[string]string {
+		paths := make(map[string]string)
+		for file := range kinds {
+			stem, extension, _ := strings.Cut(file, ".")
+			paths[file] = fmt.Sprintf("%s%s-%.6x.%s", assetsPath, stem, sha256.Sum256(assetOf(file)), extension)
+		}
+		return paths
+	})
 	pages = sync.OnceValue(func() *template.Template {
 		return template.Must(template.New("").Funcs(functions).ParseFS(files, "templates/*.html"))
 	})
 )
 
-// An asset is a file that pages load.
-type asset struct {
-	name, kind string
-	data       []byte
+// kinds are the types of the assets.
+var kinds = map[string]string{
+	"page.css": "text/css; charset=utf-8", "page.js": "text/javascript; charset=utf-8", "temml.min.js": "text/javascript; charset=utf-8", "icon.svg": "image/svg+xml",
 }
 
-// newAsset returns a function that reads an embedded file once.
-func newAsset(file, kind string) func() asset {
-	return sync.OnceValue(func() asset {
-		data, err := files.ReadFile("assets/" + file)
-		if err != nil {
-			panic(err)
-		}
-		sum := sha256.Sum256(data)
-		stem, extension, _ := strings.Cut(file, ".")
-		return asset{stem + "-" + hex.EncodeToString(sum[:6]) + "." + extension, kind, data}
-	})
+func assetOf(file string) []byte {
+	data, err := files.ReadFile("assets/" + file)
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return data
 }
 
-func serveAsset(w http.ResponseWriter, r *http.Request, name string) {
-	for _, known := range []func() asset{style, script, formulas, icon} {
-		if a := known(); a.name == name {
-			a.serve(w, r)
+func serveAsset(w http.ResponseWriter, r *http.Request, path string) {
+	for file, known := range assetPaths() {
+		if path == known || path == "/favicon.ico" && file == "icon.svg" {
+			w.Header().Set("Content-Type", kinds[file])
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(assetOf(file)))
 			return
 		}
 	}
 	http.NotFound(w, r)
-}
-
-func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", a.kind)
-	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(a.data))
 }
 
 // render writes a page. It makes the whole page first, so that an error leaves no half page.
@@ -268,7 +254,8 @@ func send(w http.ResponseWriter, r *http.Request, status int, kind string, data 
 }
 
 var functions = template.FuncMap{
-	"size": sizeText, "count": countText,
+	"asset": func(file string) string { return assetPaths()[file] },
+	"size":  sizeText, "count": countText,
 	"day":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
 	"lower": strings.ToLower,
 	"first": func(nodes []node) []node { return nodes[:min(len(nodes), maxBrief)] },

@@ -109,7 +109,6 @@ func (h *Handler) setCookie(w http.ResponseWriter, r *http.Request, id string, a
 // A loginPage is the form for a token.
 type loginPage struct {
 	Root, To, Error string
-	CSS, Icon       string
 }
 
 // refused answers a request without valid credentials: browsers get the form, programs the usual
@@ -129,7 +128,6 @@ func (h *Handler) refused(w http.ResponseWriter, r *http.Request, refusal *auth.
 
 func (h *Handler) showLogin(w http.ResponseWriter, r *http.Request, status int, page loginPage) {
 	page.Root = h.root
-	page.CSS, page.Icon = page.Root+assetsPath+style().name, page.Root+assetsPath+icon().name
 	w.Header().Set("Cache-Control", "no-store")
 	render(w, r, status, "login", page)
 }

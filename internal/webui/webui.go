@@ -103,10 +103,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		hosts.Refuse(w, http.StatusForbidden, "a form must be sent from a page of this server; the endpoint of MCP is /mcp")
 	case r.Method != http.MethodPost && r.Method != http.MethodGet && r.Method != http.MethodHead:
 		hosts.NotAllowed(w, "GET, HEAD, POST", "there is nothing at this path for "+r.Method+"; the endpoint of MCP is /mcp")
-	case strings.HasPrefix(path, assetsPath):
-		serveAsset(w, r, strings.TrimPrefix(path, assetsPath))
-	case path == "/favicon.ico":
-		icon().serve(w, r)
+	case strings.HasPrefix(path, assetsPath), path == "/favicon.ico":
+		serveAsset(w, r, path)
 	case path == "/login":
 		h.login(w, r)
 	case path == "/logout":

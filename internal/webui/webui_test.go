@@ -261,7 +261,7 @@ func TestLogin(t *testing.T) {
 	if resp.StatusCode != http.StatusUnauthorized || !strings.Contains(body, `name="token"`) || !strings.Contains(body, `value="/docs/index"`) || strings.Contains(body, "Title") {
 		t.Errorf("without a token: %d\n%s", resp.StatusCode, body)
 	}
-	if resp, _ := get(t, web.URL+assetsPath+style().name); resp.StatusCode != 200 {
+	if resp, _ := get(t, web.URL+assetPaths()["page.css"]); resp.StatusCode != 200 {
 		t.Errorf("the style: %d", resp.StatusCode)
 	}
 	if resp, body := post(t, web.URL+"/login", url.Values{"token": {"wrong-horse-battery"}}, "Origin", web.URL); resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("Set-Cookie") != "" || !strings.Contains(body, "not known") {
