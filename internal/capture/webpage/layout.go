@@ -101,9 +101,8 @@ func clearRegion(region, own *html.Node) {
 	}
 	all = weigh(region)
 	clearBars(region, all)
-	tail := false
 	for n, depth := region, 0; n != nil && depth < maxLayout; depth++ {
-		n, tail = clearAround(n, own, tail)
+		n = clearAround(n, own)
 	}
 }
 
@@ -173,8 +172,8 @@ type layout struct {
 	inside  bool
 }
 
-// layoutOf measures the children of an element. If these are the end of the content, tail is true, and none of them contains it.
-func layoutOf(n, own *html.Node, tail bool) *layout {
+// layoutOf measures the children of an element.
+func layoutOf(n, own *html.Node) *layout {
 	l := &layout{own: own}
 	for c := range n.ChildNodes() {
 		p := piece{c, weigh(c), rank(c)}
@@ -187,7 +186,7 @@ func layoutOf(n, own *html.Node, tail bool) *layout {
 			l.best = p
 		}
 	}
-	l.inside = !tail && l.best.Node != nil && mayBeLayout(l.best.Node) && 2*l.best.prose() >= l.all.prose() && l.best.rank == l.highest
+	l.inside = l.best.Node != nil && mayBeLayout(l.best.Node) && 2*l.best.prose() >= l.all.prose() && l.best.rank == l.highest
 	return l
 }
 
@@ -230,17 +229,16 @@ func (l *layout) clearEdge(parts []piece) {
 }
 
 // clearAround removes the elements around the content among the children of an element, and returns the
-// child that contains the content; nil: these children are the content. If the child has only the end of the content, tail is true,
-// and then only elements at its end are removed.
-func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool) {
-	l := layoutOf(n, own, tail)
+// child that contains the content; nil: these children are the content.
+func clearAround(n, own *html.Node) (content *html.Node) {
+	l := layoutOf(n, own)
 	if l.inside {
 		for _, p := range l.parts {
 			if l.around(p, false) {
 				remove(p.Node)
 			}
 		}
-		return l.best.Node, false
+		return l.best.Node
 	}
 	backwards := slices.Clone(l.parts)
 	slices.Reverse(backwards)
@@ -248,23 +246,20 @@ func clearAround(n, own *html.Node, tail bool) (content *html.Node, isTail bool)
 	l.clearEdge(backwards)
 	// Next to content, remove only elements before its first heading and after all of it.
 	for _, p := range l.parts {
-		if tail || !l.around(p, true) && p.rank > 0 {
+		if !l.around(p, true) && p.rank > 0 {
 			break
 		} else if l.around(p, true) {
 			remove(p.Node)
 		}
 	}
 	for _, p := range backwards {
-		switch {
-		case p.rank > 0 && p.Node == l.best.Node && mayBeLayout(p.Node):
-			return p.Node, true
-		case l.around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)):
+		if l.around(p, false) && !(p.rank > 0 && named(core(p.Node), navigationNames)) {
 			remove(p.Node)
-		case p.text > 0:
-			return nil, false
+		} else if p.text > 0 {
+			break
 		}
 	}
-	return nil, false
+	return nil
 }
 
 // mayBeLayout reports whether an element may be a part of the layout. A table may be one if it contains
