@@ -329,8 +329,6 @@ var (
 	signatureParts  = names(`(?i)(^|[\s_-])(args?|arguments?|params?|parameters?)(-?list)?(\s|$)`)
 	// signatureShape finds a name with its parameters: few words, brackets, few words.
 	signatureShape = pattern(`^(\S+\s+){0,5}\S*[\pL\d_?!]\([^()]*(\([^()]*\)[^()]*)*\)\S*(\s+\S+){0,5}$`)
-	// signatureArrow finds a name with its parameters and an arrow before the result.
-	signatureArrow = pattern(`^[\w.:]+\([^()]*\)\s*(->|→|⇒|=>)`)
 	// signatureMarks finds a sign that words are not a sentence.
 	signatureMarks = pattern(`[(){}<>\[\]=:;→⇒#]|^\s*(\S+\s*){1,3}$`)
 )
@@ -348,7 +346,7 @@ func signed(n *html.Node) bool {
 	switch n.DataAtom {
 	case atom.P, atom.Div, atom.Td, atom.Li, atom.Span, atom.Table:
 	case atom.Dt, atom.H2, atom.H3, atom.H4, atom.H5, atom.H6:
-		return hasParameters(n) || isHeading(n) && signatureArrow().MatchString(beginning(n, maxSignature)) && weigh(n).linked == 0 || isHeading(n) && classed(n) && firstLink(n) == nil || holds(n, func(c *html.Node) bool {
+		return hasParameters(n) || isHeading(n) && classed(n) && firstLink(n) == nil || holds(n, func(c *html.Node) bool {
 			return c.Parent == n && c.DataAtom == atom.Span && classed(c)
 		})
 	default:

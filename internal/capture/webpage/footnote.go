@@ -40,9 +40,6 @@ func footnotes(doc *html.Node) {
 			}
 		}
 		places["#"+attribute(n, "id")] = n
-		if n.DataAtom == atom.Span && named(n, noteNames) && atMost(n, maxNote) < maxNote && firstLink(n) == nil {
-			inlineNote(n)
-		}
 	}
 	target := func(link *html.Node) *html.Node {
 		// the name of the page itself may come first
@@ -75,23 +72,6 @@ func footnotes(doc *html.Node) {
 		if label != "" {
 			replace(alone(link, nil), newText(noteStart+label+noteEnd))
 		}
-	}
-}
-
-// noteNames finds the classes of footnotes that are in the text.
-var noteNames = names(`(?i)(^|[\s_-])(foot|side|margin)-?note(\s|$)`)
-
-// inlineNote puts a footnote that is in a text between parentheses.
-func inlineNote(n *html.Node) {
-	for first := firstText(n); first != nil && noteMarks().MatchString(strings.TrimSpace(first.Data)); first = firstText(n) {
-		remove(first)
-	}
-	for c := n.FirstChild; c != nil && !hasText(c); c = n.FirstChild {
-		remove(c)
-	}
-	if hasText(n) {
-		n.InsertBefore(newText(" ("), n.FirstChild)
-		n.AppendChild(newText(")"))
 	}
 }
 
