@@ -90,11 +90,10 @@ func Quoted(s string) string {
 // because nothing expands them: a reader resolves only the alias of the value that it needs.
 var limits = yaml.WithPlugin(loaderlimits.New(loaderlimits.DepthValue(20)))
 
-// A SyntaxError says where front matter is not one YAML document, and why.
+// A SyntaxError says where front matter is not YAML, and why.
 type SyntaxError struct {
 	Line, Column int // in the file, from 1
 	Reason       string
-	Second       bool // it is YAML, and has a second document
 }
 
 // Load reads front matter that begins in the second line of a file. The root is nil if it is empty.
@@ -104,17 +103,11 @@ func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
 	if err != nil {
 		return nil, &SyntaxError{Line: 1, Column: 1, Reason: err.Error()}
 	}
-	var doc, second yaml.Node
+	var doc yaml.Node
 	switch err := loader.Load(&doc); {
 	case err == io.EOF:
 		return nil, nil
 	case err != nil:
-		return nil, syntaxError(front, err)
-	}
-	switch err := loader.Load(&second); {
-	case err == nil:
-		return nil, &SyntaxError{second.Line, second.Column, "the front matter has a second YAML document", true}
-	case err != io.EOF:
 		return nil, syntaxError(front, err)
 	}
 	if len(doc.Content) == 0 {
@@ -127,9 +120,9 @@ func Load(front string) (root *yaml.Node, wrong *SyntaxError) {
 func Mapping(front, example string) (root *yaml.Node, wrong *SyntaxError) {
 	root, wrong = Load(front)
 	switch {
-	case wrong != nil && !wrong.Second:
+	case wrong != nil:
 		wrong.Reason = "the front matter is not valid YAML: " + wrong.Reason
-	case wrong != nil || root == nil || root.ShortTag() == "!!null":
+	case root == nil || root.ShortTag() == "!!null":
 		root = nil
 	case root.Kind != yaml.MappingNode:
 		wrong = &SyntaxError{Line: root.Line, Reason: "the front matter is not a mapping, such as " + example}

@@ -66,7 +66,7 @@ func parseYAML(text string) (Values, error) {
 	root, wrong := frontmatter.Load(text)
 	v := make(Values)
 	switch {
-	case wrong != nil && !wrong.Second:
+	case wrong != nil:
 		for _, m := range pairs().FindAllStringSubmatch(text, 1000) {
 			v[m[1]] = strings.Trim(m[2], `"'`)
 		}
