@@ -12,7 +12,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
 )
@@ -259,9 +259,6 @@ func (a *reply) file(ctx context.Context, t *item, d *document, section string, 
 // unfound says that no heading of a document is the section that was asked for.
 func unfound(t *item, all []excerpt.Heading, section string) {
 	t.fail("Section \"%s\" not found.", shown(excerpt.OneLine(section)))
-	if more := excerpt.Unfound(all); more != "" {
-		t.body += "\n\n" + strings.ToUpper(more[:1]) + more[1:] + "."
-	}
 	headings, near := excerpt.OfferSections(all, section)
 	if near {
 		t.body += "\n\nThe nearest headings:\n" + list(headings, maxSuggestions)
@@ -310,21 +307,12 @@ var bare = lazyregexp.New(`^[A-Za-z/_][A-Za-z0-9/_.,()"'=+-]*( [A-Za-z0-9/_.,()"
 // words of YAML 1.1 and 1.2 that are not strings.
 var reservedWords = lazyregexp.New(`(?i)^(y|n|yes|no|on|off|true|false|null|nan|inf)$`)
 
-// scalar writes a string as YAML. A JSON string is valid YAML, except that YAML requires more
-// characters to be escaped.
+// scalar writes a string as YAML.
 func scalar(s string) string {
 	if bare().MatchString(s) && !reservedWords().MatchString(s) {
 		return s
 	}
-	var out strings.Builder
-	for _, r := range string(jsonwire.AppendString(nil, s)) {
-		if r >= 0x7f && r < 0xa0 || r == 0xfeff || r == 0xfffe || r == 0xffff {
-			fmt.Fprintf(&out, `\u%04x`, r)
-		} else {
-			out.WriteRune(r)
-		}
-	}
-	return out.String()
+	return frontmatter.Quoted(s)
 }
 
 // outlined is the size in bytes of the shortest text whose headings an answer lists.

@@ -227,9 +227,6 @@ func partOf(text, section string, offset, limit, most int) (string, error) {
 		if !ok {
 			headings, _ := excerpt.OfferSections(all, section)
 			reason := "there is no section " + protocol.Shown(section)
-			if more := excerpt.Unfound(all); more != "" {
-				reason += "; " + more
-			}
 			if n := len(headings); n > 0 { // lines, not a part of the sentence
 				reason += "; there is:\n" + excerpt.Ellipsis(strings.Join(headings[:min(n, 10)], "\n"), 1000)
 			}

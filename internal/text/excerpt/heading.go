@@ -2,7 +2,6 @@ package excerpt
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,8 +24,8 @@ type Heading struct {
 	Start, End int
 }
 
-// MaxHeadings is the maximum number of headings of a document; the section of the last one extends
-// to the end of the document. It bounds the memory, because a Heading takes many times the two
+// MaxHeadings is the maximum number of headings of a document: the text after the last one belongs to its
+// section. It bounds the memory, because a Heading takes many times the two
 // bytes of the shortest heading.
 const MaxHeadings = 50_000
 
@@ -34,11 +33,7 @@ const MaxHeadings = 50_000
 // fenced code, HTML elements such as <pre>, and HTML comments that begin a line.
 func Headings(text string) []Heading {
 	front := frontmatter.After(text)
-	return headingsAfter(text, max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff"))), front.Line)
-}
-
-// headingsAfter is Headings for the text from an offset, at which a line begins, on.
-func headingsAfter(text string, offset, line int) []Heading {
+	offset, line := max(front.End, len(text)-len(strings.TrimPrefix(text, "\ufeff"))), front.Line
 	o := outline{seen: make(map[string]int)}
 	depth := 0
 	for l := range directive.Lines(text[offset:]) {
@@ -354,34 +349,7 @@ func SectionEnd(text string, headings []Heading, index int) int {
 			return next.Start
 		}
 	}
-	if len(headings) >= MaxHeadings {
-		return endAfter(text, headings[len(headings)-1].End, headings[index].Level)
-	}
 	return len(text)
-}
-
-// endAfter returns the start of the first heading after an offset with at most the given level.
-func endAfter(text string, offset, level int) int {
-	for {
-		headings := headingsAfter(text, offset, 0)
-		for _, h := range headings {
-			if h.Level <= level {
-				return h.Start
-			}
-		}
-		if len(headings) < MaxHeadings {
-			return len(text)
-		}
-		offset = headings[len(headings)-1].End
-	}
-}
-
-// Unfound returns an additional hint for a section that was not found, or "".
-func Unfound(headings []Heading) string {
-	if len(headings) < MaxHeadings {
-		return ""
-	}
-	return fmt.Sprintf("only the first %d headings of a document can be asked for; search for what is below the others, or read them by their lines", MaxHeadings)
 }
 
 const (

@@ -59,29 +59,6 @@ func TestHeadingsHaveABound(t *testing.T) {
 	}
 }
 
-// A section still ends in the right place if it is after the last listed heading.
-func TestSectionsOfManyHeadings(t *testing.T) {
-	var b strings.Builder
-	for i := range 3*MaxHeadings - 1 {
-		fmt.Fprintf(&b, "## s%d\n", i)
-	}
-	b.WriteString("# end\n\ntext\n")
-	text := "# first\n\n" + b.String()
-	headings := Headings(text)
-	for asked, want := range map[string]string{"s5": "## s5\n", fmt.Sprintf("s%d", MaxHeadings-2): fmt.Sprintf("## s%d\n", MaxHeadings-2)} {
-		if got, ok := FindSection(text, headings, asked); !ok || got.Text != want {
-			t.Errorf("%s is %v, %.40q", asked, ok, got.Text)
-		}
-	}
-	if got, ok := FindSection(text, headings, "first"); !ok || got.Text != strings.TrimSuffix(text, "# end\n\ntext\n") {
-		t.Errorf("the first section has %d bytes of %d", len(got.Text), len(text))
-	}
-	if _, ok := FindSection(text, headings, "end"); ok || !strings.Contains(Unfound(headings), "50000") {
-		t.Errorf("the last one: %v, %q", ok, Unfound(headings))
-	}
-	must.Equal(t, "", Unfound(headings[:10]))
-}
-
 // blocks reads the blocks of CommonMark and nothing inside them.
 var blocks = parser.NewParser(parser.WithBlockParsers(parser.DefaultBlockParsers()...), parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
 

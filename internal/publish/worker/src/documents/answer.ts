@@ -6,7 +6,7 @@ import { maxPaths, maxPatterns, shown } from './filter.ts'
 import { Item, scalar } from './item.ts'
 import { leadSize } from './lead.ts'
 import { type File, kind, type Library } from './library.ts'
-import { listed, offered, outlineOf, sectionOf, unfound } from './outline.ts'
+import { listed, offered, outlineOf, sectionOf } from './outline.ts'
 import { type Hit, maxHits, type Results, search } from './search.ts'
 import { excerptOf, type Part, smallExcerpt, snippetSize } from './snippet.ts'
 import { readable } from './path.ts'
@@ -152,8 +152,6 @@ class Answer {
         section = ''
       } else {
         t.fail(`Section "${shown(oneLine(section))}" not found.`)
-        const more = unfound(headings)
-        if (more !== '') t.body += `\n\n${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`
         const offer = offered(headings, section)
         if (offer.near) t.body += `\n\nThe nearest headings:\n${list(offer.headings, maxSuggestions)}`
         else if (offer.headings.length > 0) t.body += `\n\nThe headings of the document:\n${list(offer.headings, maxHeadings)}`

@@ -15,7 +15,6 @@ export interface Heading {
 }
 
 // The maximum number of headings of a text.
-const maxHeadings = 50_000
 
 export interface OutlineShard {
   path: string
@@ -132,9 +131,3 @@ export function offered(all: readonly Heading[], asked: string): { headings: str
   const similar = [...new Set(headings)].map((heading) => ({ heading, n: alike(heading) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n)
   return similar.length > 0 ? { headings: similar.slice(0, maxNear).map(({ heading }) => heading), near: true } : { headings, near: false }
 }
-
-// unfound returns a hint for a section that was not found, or ''.
-export const unfound = (headings: readonly Heading[]): string =>
-  headings.length < maxHeadings
-    ? ''
-    : `only the first ${maxHeadings} headings of a document can be asked for; search for what is below the others, or read them by their lines`

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts'
 import { newCursor, parseCursor } from '../cursor.ts'
 import { ellipsis, howToGoOn, maxText, missing as missingLines, oneLine, partOf, trim } from '../documents/excerpt.ts'
 import { kept } from '../documents/kept.ts'
-import { type Heading, offered, outlineOf, sectionOf, unfound } from '../documents/outline.ts'
+import { type Heading, offered, outlineOf, sectionOf } from '../documents/outline.ts'
 import { bytesOf, lower, quoted, shown, textOf } from '../text.ts'
 import { estimate, maxTokens } from '../tokens.ts'
 import { type Glob, GlobError, parseGlob } from '../glob.ts'
@@ -111,8 +111,6 @@ async function sectionLines(headingsOf: () => Promise<Heading[]>, text: string, 
     if (!found) {
       const { headings } = offered(all, section)
       let reason = `there is no section ${shown(textOf(section))}`
-      const more = unfound(all)
-      if (more !== '') reason += `; ${more}`
       if (headings.length > 0) reason += `; there is:\n${textOf(ellipsis(headings.slice(0, 10).join('\n'), 1000))}` // lines, not a part of the sentence
       throw new Mistake(reason)
     }
