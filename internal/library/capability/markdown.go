@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/tokens"
@@ -118,13 +117,7 @@ const (
 
 // line returns a text of a file as one line of at most n bytes, without invisible characters.
 func line(s string, n int) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) && r != '\u200c' && r != '\u200d' {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(excerpt.Cut(s, 4*n), "\ufffd"))
-	return excerpt.Ellipsis(excerpt.OneLine(s), max(n, len("…")))
+	return excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(excerpt.Cut(s, 4*n), "\ufffd")), max(n, len("…")))
 }
 
 // special are the characters with a meaning in the middle of a line of Markdown.

@@ -44,7 +44,7 @@ func linesOf(f format, attributes map[string]string, text string) (lines []marku
 	case asciidoc:
 		return markup.AsciiDoc(text, attributes)
 	}
-	return markup.Org(text), markup.OrgFields(text)
+	return markup.Org(text), nil
 }
 
 // A place says where a line of a document stands.

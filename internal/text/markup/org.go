@@ -1,10 +1,6 @@
 package markup
 
-import (
-	"strings"
-
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
-)
+import "strings"
 
 // Org returns the lines of a text in Org.
 func Org(text string) (lines []Line) {
@@ -51,20 +47,4 @@ func orgText(s string) string {
 		return s
 	}
 	return compile(`\[\[(?:[^\[\]]{1,500}\]\[)?([^\[\]]{1,500})\]\]`).ReplaceAllString(s, "$1")
-}
-
-// OrgFields returns the keywords at the start of a text, such as "#+TITLE: x".
-func OrgFields(text string) settings.Values {
-	v := make(settings.Values)
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		key, value, ok := strings.Cut(strings.TrimPrefix(line, "#+"), ":")
-		if line != "" && !(ok && strings.HasPrefix(line, "#+")) && !strings.HasPrefix(line, ":") || len(v) > 100 {
-			break
-		}
-		if value = strings.TrimSpace(value); value != "" && strings.HasPrefix(line, "#+") {
-			v[strings.ToLower(key)] = value
-		}
-	}
-	return v
 }
