@@ -21,16 +21,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/matcher"
 )
 
-// maxCompared is the maximum number of pairs of a file and a template that are compared to find
-// templates that lose. The first file finds most of them; the limit is for projects with very many
-// files and templates that never match the same URIs.
-const maxCompared = 20_000_000
-
 // resources checks the files of the catalog against the templates.
 func (c *checker) resources() {
 	catalog := c.contents.Catalog
 	index := catalog.Templates()
 	wins := make([]int, len(index.Entries())) // files, by entry
+	first := make(map[int]loader.Resource)    // the first file that each entry matches
 	for r := range catalog.All() {
 		if c.ctx.Err() != nil {
 			return
@@ -44,8 +40,13 @@ func (c *checker) resources() {
 		}
 		c.roundTrip(catalog, r, entry)
 		wins[entry]++
+		for _, matching := range index.Candidates(uri.Decode(r.URI())) {
+			if _, known := first[matching]; !known {
+				first[matching] = r
+			}
+		}
 	}
-	c.templates(index, wins)
+	c.templates(index, wins, first)
 }
 
 // roundTrip checks that expanding the template with the variables of the URI gives a URI of the
@@ -68,38 +69,9 @@ func (c *checker) roundTrip(catalog *loader.Catalog, r loader.Resource, entry in
 	}
 }
 
-// losers returns the first file that each template without files matches, and false if there are too many pairs to compare.
-func (c *checker) losers(index *matcher.Index, wins []int) (lost map[int]loader.Resource, all bool) {
-	var idle []int
-	for i, n := range wins {
-		if n == 0 && index.Pattern(i) != nil {
-			idle = append(idle, i)
-		}
-	}
-	lost, compared := make(map[int]loader.Resource), 0
-	for r := range c.contents.Catalog.All() {
-		if _, ok := r.Template(); !ok || len(idle) == 0 {
-			continue
-		}
-		if compared += len(idle); compared > maxCompared {
-			return lost, false
-		}
-		decoded := uri.Decode(r.URI())
-		idle = slices.DeleteFunc(idle, func(i int) bool {
-			matches := index.Pattern(i).Matches(decoded)
-			if matches {
-				lost[i] = r
-			}
-			return matches
-		})
-	}
-	return lost, true
-}
-
 // templates reports templates that do not work as their author may expect.
-func (c *checker) templates(index *matcher.Index, wins []int) {
+func (c *checker) templates(index *matcher.Index, wins []int, first map[int]loader.Resource) {
 	entries := index.Entries()
-	files, all := c.losers(index, wins)
 	located := func(entry int, f Finding) Finding {
 		e := entries[entry]
 		f.File, f.Line, f.Column = loader.TemplatesFile, e.Line, e.Column
@@ -120,7 +92,7 @@ func (c *checker) templates(index *matcher.Index, wins []int) {
 			}
 		}
 		v := index.Verdict(i)
-		lost, loses := files[i]
+		lost, loses := first[i]
 		switch {
 		case !v.Reason.Matches():
 			c.add(Unmatchable, located(i, Finding{Message: "matches no file: " + v.Detail}))
@@ -128,10 +100,11 @@ func (c *checker) templates(index *matcher.Index, wins []int) {
 			c.add(Repeated, located(i, Finding{URI: v.URI, Message: "is already in line " + fmt.Sprint(entries[v.Winner].Line)}))
 		case v.Reason == matcher.Covered:
 			c.add(Shadowed, located(i, Finding{URI: v.URI, Message: "can never win: " + why(index, v.Winner, i, named)}))
+		case wins[i] > 0:
 		case loses:
 			winner, _ := lost.Template()
 			c.add(Shadowed, located(i, Finding{URI: lost.URI(), Message: "wins no existing file: " + why(index, winner, i, named)}))
-		case wins[i] == 0:
+		default:
 			f := Finding{Message: "matches no existing file"}
 			if p := index.Pattern(i); p != nil {
 				f.URI = p.Example()
@@ -139,9 +112,6 @@ func (c *checker) templates(index *matcher.Index, wins []int) {
 			}
 			c.add(Unused, located(i, f))
 		}
-	}
-	if !all {
-		c.add(Unused, Finding{Severity: Note, File: loader.TemplatesFile, Message: "there are too many files and templates to compare all of them: templates that lose may be reported as unused", Fix: "use fewer templates"})
 	}
 }
 
