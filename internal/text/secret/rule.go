@@ -153,8 +153,8 @@ func tokenRules() []rule {
 	}
 	return append(rules,
 		setting("a Discord webhook", `discord(?:app)?\.com/api/webhooks/[0-9]{17,20}/([A-Za-z0-9_-]{60,})`, anywhere, "discord.com/api/webhooks", "discordapp.com/api/webhooks"),
-		after(`[0-9]{8,10}`, token("a Telegram token", `:AA[A-Za-z0-9_-]{33}`, ":aa")),
-		after(`[A-Za-z0-9]{14}`, token("a Terraform token", `\.atlasv1\.[A-Za-z0-9_=-]{60,70}`, ".atlasv1.")),
+		setting("a Telegram token", `(:AA[A-Za-z0-9_-]{33})(?:[^A-Za-z0-9]|$)`, regexp.MustCompile(`(?:^|[^A-Za-z0-9]|bot)[0-9]{8,10}$`).Match, ":aa"),
+		setting("a Terraform token", `(\.atlasv1\.[A-Za-z0-9_=-]{60,70})(?:[^A-Za-z0-9]|$)`, regexp.MustCompile(`[A-Za-z0-9]{14}$`).Match, ".atlasv1."),
 		setting("a WireGuard key", `(?i:privatekey|presharedkey)\s*=\s*([A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=)`, boundary, "privatekey", "presharedkey"),
 		rule{marks: []string{`"d"`, `"k"`}, exact: true, whole: true, before: 8 << 10, after: 8 << 10, find: findJWK},
 		setting("an Azure signature", `sig=([A-Za-z0-9%/+]{43,}(?:%3[Dd]|=))`, anywhere, "sig="),
@@ -176,24 +176,6 @@ func token(what, shape string, marks ...string) rule {
 		}
 		return fmt.Sprintf("holds %s (%s…)", what, text[mark:mark+prefix]), mark, mark + m[3]
 	}}
-}
-
-// after returns a rule for the secrets of a rule with an identifier before them.
-func after(identifier string, r rule) rule {
-	exact, find := regexp.MustCompile(`(?:^|[^A-Za-z0-9]|bot)(`+identifier+`)$`), r.find
-	r.before = 20
-	r.find = func(text []byte, mark int) (string, int, int) {
-		what, _, to := find(text[mark:], 0)
-		if to == 0 {
-			return "", 0, 0
-		}
-		m := exact.FindSubmatchIndex(text[:mark])
-		if m == nil {
-			return "", 0, 0
-		}
-		return what, m[2], mark + to
-	}
-	return r
 }
 
 // jwkMember matches the private member of a JSON Web Key (RFC 7518).
@@ -222,7 +204,7 @@ func findJWK(text []byte, mark int) (string, int, int) {
 // with the mark, and its group is the secret; follows reports whether the mark may follow a text.
 func setting(what, shape string, follows func(text []byte) bool, marks ...string) rule {
 	exact := regexp.MustCompile(`^` + shape)
-	return rule{marks: marks, whole: true, before: 3, after: 512, find: func(text []byte, mark int) (string, int, int) {
+	return rule{marks: marks, whole: true, before: 20, after: 512, find: func(text []byte, mark int) (string, int, int) {
 		if !follows(text[:mark]) {
 			return "", 0, 0
 		}
