@@ -234,14 +234,12 @@ func (a *app) start(p *project.Project, name string, c connection) (clients.Serv
 		return clients.Server{}, err
 	}
 	serve = append(serve, c.deps.Args()...)
-	if binary != "" && filepath.Base(binary) != binary {
-		if binary, err = filepath.Abs(binary); err != nil {
-			return clients.Server{}, err
-		}
-	}
 	if binary != "" {
 		// the client looks up a program without a folder in PATH
-		return clients.Local(name, binary, serve...), nil
+		if filepath.Base(binary) != binary {
+			binary, err = filepath.Abs(binary)
+		}
+		return clients.Local(name, binary, serve...), err
 	}
 	dir, err := filepath.Abs(p.Dir)
 	if err != nil {

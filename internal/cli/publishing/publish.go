@@ -63,19 +63,13 @@ func (o *listingOptions) add(cmd *cobra.Command) {
 	flags.BoolVar(&o.noNpm, "no-npm", false, "server-json: the project is not on npm")
 }
 
-// A target is a form of publication.
-type target struct {
-	publish    func(a *app, ctx context.Context, r *publication, o publishing) error
-	everywhere bool // files are unpacked on any system
-}
-
-// targets holds the targets by their names for --target.
-var targets = map[string]target{
-	"npm":         {(*app).publishToNpm, true},
-	"mcpb":        {(*app).publishDesktop, true},
-	"server-json": {(*app).publishServerJSON, false},
-	"cloudflare":  {(*app).publishWorker, false},
-	"store":       {(*app).publishToStore, false},
+// targets holds the forms of publication by their names for --target.
+var targets = map[string]func(a *app, ctx context.Context, r *publication, o publishing) error{
+	"npm":         (*app).publishToNpm,
+	"mcpb":        (*app).publishDesktop,
+	"server-json": (*app).publishServerJSON,
+	"cloudflare":  (*app).publishWorker,
+	"store":       (*app).publishToStore,
 }
 
 // targetNames has the same names in the order of the documentation.
@@ -186,15 +180,14 @@ func (a *app) publish(ctx context.Context, dir string, o publishing) error {
 			return err
 		}
 	}
-	t := targets[o.target]
-	if t.everywhere {
+	if o.target == "npm" {
 		a.Warnings(p, bundle.Unportable(r.contents.Files))
 	}
 	if err := errors.Join(a.checked(ctx, dir, r, o), a.guard(ctx, r, o)); err != nil {
 		return err
 	}
 	r.result = newPublished(o, r.info, r.contents)
-	if err := t.publish(a, ctx, r, o); err != nil || !o.json {
+	if err := targets[o.target](a, ctx, r, o); err != nil || !o.json {
 		return err
 	}
 	return a.PrintValue(r.result)

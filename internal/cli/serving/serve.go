@@ -250,12 +250,13 @@ func optionNames(cmd *cobra.Command) []string {
 func (a *app) readVariables(cmd *cobra.Command) error {
 	flags := cmd.Flags()
 	for _, name := range optionNames(cmd) {
-		// command.StoreFlag reads this variable, whose value may have a password.
-		if variableOf(name) == command.StoreVariable {
-			continue
-		}
 		value, ok := os.LookupEnv(variableOf(name))
 		if !ok || flags.Changed(name) {
+			continue
+		}
+		a.fromVariable = append(a.fromVariable, name)
+		// command.StoreFlag reads this variable, whose value may have a password.
+		if variableOf(name) == command.StoreVariable {
 			continue
 		}
 		if value == "" {
@@ -267,7 +268,6 @@ func (a *app) readVariables(cmd *cobra.Command) error {
 		if err := flags.Set(name, value); err != nil {
 			return command.Misuse("%s: %s", variableOf(name), command.FlagReason(err))
 		}
-		a.fromVariable = append(a.fromVariable, name)
 	}
 	a.nameUnknown(cmd)
 	if !flags.Changed("http") {
@@ -310,19 +310,15 @@ func (a *app) printConfig(cmd *cobra.Command) error {
 		f := cmd.Flags().Lookup(name)
 		from, value := "default", f.Value.String()
 		switch {
-		case variableOf(name) == command.StoreVariable: // the URL is not printed
-			switch {
-			case f.Changed:
-				from, value = "command line", "set"
-			case variable(command.StoreVariable) != nil:
-				from, value = command.StoreVariable, "set"
-			}
 		case name == "http" && a.fromPort:
 			from = "PORT"
 		case slices.Contains(a.fromVariable, name):
 			from = variableOf(name)
 		case f.Changed:
 			from = "command line"
+		}
+		if variableOf(name) == command.StoreVariable && from != "default" {
+			value = "set" // the URL is not printed
 		}
 		fmt.Fprintf(&b, "%-21s %s (%s)\n", name, cmp.Or(value, "-"), from)
 	}

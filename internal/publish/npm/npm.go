@@ -51,7 +51,6 @@ type Manifest struct {
 	Bin                  map[string]string `json:"bin,omitempty"`
 	OS                   []string          `json:"os,omitempty"`
 	CPU                  []string          `json:"cpu,omitempty"`
-	Dependencies         map[string]string `json:"dependencies,omitempty"`
 	OptionalDependencies map[string]string `json:"optionalDependencies,omitempty"`
 	Engines              map[string]string `json:"engines,omitempty"`
 	// Yarn keeps other packages in zip files
