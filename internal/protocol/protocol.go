@@ -127,18 +127,6 @@ const (
 	Stateless Era = true  // from 2026-07-28 on
 )
 
-// An Outcome holds the members that every result has in addition to its content.
-type Outcome struct {
-	ResultType string `json:"resultType,omitempty"`
-	*Freshness
-}
-
-// Freshness says how long a client may keep a result (MCP 2026-07-28, "Caching").
-type Freshness struct {
-	TTLMs      int    `json:"ttlMs"`
-	CacheScope string `json:"cacheScope"`
-}
-
 // Meta keys of MCP 2026-07-28.
 const (
 	MetaVersion      = "io.modelcontextprotocol/protocolVersion"

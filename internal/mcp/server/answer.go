@@ -257,11 +257,15 @@ var userInfo = lazyregexp.New(`^(.*?//)?[^/?#\\]*@`)
 
 // discover answers server/discover (MCP 2026-07-28, "Discovery").
 func (s *Server) discover(ctx context.Context, r request) (*reply, error) {
-	return encoded(cacheable(r.era, 0), struct {
+	body, err := encoded(struct {
 		Versions     []string        `json:"supportedVersions"`
 		Capabilities json.RawMessage `json:"capabilities"`
 		Instructions string          `json:"instructions,omitempty"`
 	}{protocol.VersionsFrom(r.Oldest), s.capabilities, s.options.Instructions(ctx)})
+	if err == nil {
+		body.ttl = readTTL
+	}
+	return body, err
 }
 
 // subscribe answers resources/subscribe.
@@ -317,7 +321,6 @@ func (s *Server) listen(ctx context.Context, r request, params *listenParams) (*
 		return nil, err
 	}
 	ended := empty()
-	ended.Outcome = outcomeOf(r.era)
 	ended.meta = append(append([]byte(`"io.modelcontextprotocol/subscriptionId":`), r.ID...), ',')
 	return ended, nil
 }

@@ -332,7 +332,7 @@ func (s *Server) readDirectory(ctx context.Context, r request, p *directoryParam
 	if err != nil {
 		return nil, err
 	}
-	return &reply{Outcome: outcomeOf(r.era), body: page}, nil
+	return &reply{body: page}, nil
 }
 
 // newDirectoryPage returns the children of a folder after one child.

@@ -123,7 +123,7 @@ func (s *Server) getPrompt(ctx context.Context, r request, params *promptParams)
 	if err := s.embed(ctx, v.Files, body, blocks); err != nil {
 		return nil, err
 	}
-	return &reply{Outcome: outcomeOf(r.era), body: body}, nil
+	return &reply{body: body}, nil
 }
 
 // embed puts the blocks of a prompt into its body. If a resource cannot be read, or does not fit
@@ -247,7 +247,7 @@ func (s *Server) complete(ctx context.Context, r request, params *mcp.CompletePa
 			return nil, err
 		}
 		result.Completion.fill(values)
-		return encoded(outcomeOf(r.era), result)
+		return encoded(result)
 	}
 	v, err := s.views.Load(ctx, r.Caller)
 	if err != nil {
@@ -276,7 +276,7 @@ func (s *Server) complete(ctx context.Context, r request, params *mcp.CompletePa
 		return nil, err
 	}
 	result.Completion.fill(values)
-	return encoded(outcomeOf(r.era), result)
+	return encoded(result)
 }
 
 // fill sets the values, as many as a completion may have.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/skills"
@@ -18,11 +19,10 @@ func (s *Server) readResource(ctx context.Context, req request, p *uriParams) (*
 	if requested == "" {
 		return nil, protocol.InvalidParams("uri is missing")
 	}
-	outcome := cacheable(req.era, readTTL)
 	if early, err := s.readEarly(ctx, requested); err != nil {
 		return nil, err
 	} else if early != nil {
-		return &reply{Outcome: outcome, body: early}, nil
+		return &reply{body: early, ttl: readTTL}, nil
 	}
 	v, err := s.views.Load(ctx, req.Caller)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Server) readResource(ctx context.Context, req request, p *uriParams) (*
 	if err != nil {
 		return nil, err
 	}
-	return &reply{Outcome: outcome, body: read}, nil
+	return &reply{body: read, ttl: readTTL}, nil
 }
 
 // readEarly reads a file before the first catalog exists. It returns nil if the request must wait
@@ -124,7 +124,7 @@ func (s *Server) listSkills(ctx context.Context, r request, p *pageParams) (*rep
 		return nil, err
 	}
 	// The digests change with the bytes of files, and no list_changed reports that.
-	return &reply{Outcome: cacheable(r.era, s.ttl(false, listTTL)), body: page}, nil
+	return &reply{body: page, ttl: func() time.Duration { return s.ttl(false, listTTL) }}, nil
 }
 
 // digesting runs work that reads the files of skills for a page.
@@ -198,7 +198,7 @@ func (s *Server) getSkill(ctx context.Context, r request, p *uriParams) (*reply,
 		s.options.Logger.Warn("a skill cannot be read", "uri", found.URI(), "error", err)
 		return nil, &contents.Error{URI: requested, Err: err}
 	}
-	return &reply{Outcome: cacheable(r.era, readTTL), body: page}, nil
+	return &reply{body: page, ttl: readTTL}, nil
 }
 
 // noSkill returns the error for a URI that names no skill.

@@ -24,15 +24,13 @@ import (
 // A reply is a result that is written without reflection: first the members that every result has,
 // then the members of its body.
 type reply struct {
-	protocol.Outcome
-	serverInfo []byte // JSON; nil if the result does not name the server
+	serverInfo []byte // JSON; nil up to 2025-11-25, whose results have no such common members
 	meta       []byte // further members of _meta, JSON with a comma after each
 	body       body
 	agreed     string // the version that initialize agrees on
 
-	// ttl returns how long a client may keep the result; nil: as Freshness says. It is called when
-	// the result is about to be written, so that no notification of a change can have been written
-	// before.
+	// ttl returns how long a client may keep the result (MCP 2026-07-28, "Caching"); nil: the result does not say. It is
+	// called when the result is about to be written, so that no notification of a change can have been written before.
 	ttl func() time.Duration
 
 	written int64
@@ -67,18 +65,10 @@ func (r *reply) WriteJSON(w *jsonwire.Writer) (err error) {
 		w.Raw(r.meta)
 		w.RawString(`"` + protocol.MetaServerInfo + `":`)
 		w.Raw(r.serverInfo)
-		w.RawString("}")
-		comma = ","
-	}
-	if r.ResultType != "" {
-		w.RawString(comma + `"resultType":"` + r.ResultType + `"`)
-		comma = ","
-	}
-	if r.Freshness != nil {
+		w.RawString(`},"resultType":"complete"`)
 		if r.ttl != nil {
-			r.TTLMs = int(r.ttl().Milliseconds())
+			w.RawString(`,"ttlMs":` + strconv.FormatInt(r.ttl().Milliseconds(), 10) + `,"cacheScope":"private"`)
 		}
-		w.RawString(comma + `"ttlMs":` + strconv.Itoa(r.TTLMs) + `,"cacheScope":"` + r.CacheScope + `"`)
 		comma = ","
 	}
 	if r.body != nil {
@@ -116,30 +106,13 @@ func (r *reply) Release() {
 // empty returns a result without members.
 func empty() *reply { return &reply{} }
 
-// outcomeOf returns the common members of a result that clients must not keep.
-func outcomeOf(e protocol.Era) protocol.Outcome {
-	if e == protocol.Handshake {
-		return protocol.Outcome{}
-	}
-	return protocol.Outcome{ResultType: "complete"}
-}
-
-// cacheable returns the common members of a result that clients may keep for a time.
-func cacheable(e protocol.Era, ttl time.Duration) protocol.Outcome {
-	o := outcomeOf(e)
-	if e == protocol.Stateless {
-		o.Freshness = &protocol.Freshness{TTLMs: int(ttl.Milliseconds()), CacheScope: "private"}
-	}
-	return o
-}
-
 // encoded returns a reply with the members of a struct, which must have at least one.
-func encoded(o protocol.Outcome, v any) (*reply, error) {
+func encoded(v any) (*reply, error) {
 	b, err := encode(v)
 	if err != nil {
 		return nil, err
 	}
-	return &reply{Outcome: o, body: b}, nil
+	return &reply{body: b}, nil
 }
 
 // encode returns a body with the members of a struct, which must have at least one.
@@ -168,7 +141,7 @@ type Liveness struct {
 // it is written. Otherwise the notification of the change may have been written earlier, and a
 // client would keep an outdated list.
 func (s *Server) listed(r request, lists notify.Lists, current func() bool, list body) *reply {
-	return &reply{Outcome: cacheable(r.era, 0), body: list, ttl: func() time.Duration {
+	return &reply{body: list, ttl: func() time.Duration {
 		if !current() {
 			return 0
 		}
@@ -184,7 +157,7 @@ func (s *Server) ofView(r request, list body) *reply {
 // readTTL is how long a session may keep what it read: not at all, even if it is notified of
 // changes of the file. A large file takes so long to encode that a notification may overtake it,
 // and the client would keep an outdated file until the next change.
-const readTTL = 0
+func readTTL() time.Duration { return 0 }
 
 func (s *Server) ttl(covered bool, uncovered time.Duration) time.Duration {
 	live := Liveness{}

@@ -248,7 +248,7 @@ func (s *Server) initialize(ctx context.Context, r request, params *mcp.Initiali
 	}
 	result := answer.(*mcp.InitializeResult)
 	result.Instructions = s.options.Instructions(ctx)
-	body, err := encoded(protocol.Outcome{}, result)
+	body, err := encoded(result)
 	if err != nil {
 		return nil, err
 	}

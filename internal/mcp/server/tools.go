@@ -119,7 +119,7 @@ func (s *Server) callTool(ctx context.Context, r request, params *toolParams) (*
 	if err != nil {
 		return nil, err
 	}
-	return &reply{Outcome: outcomeOf(r.era), body: out}, nil
+	return &reply{body: out}, nil
 }
 
 // progressPause is the least time between two notifications of a call, to avoid a flood (MCP,
