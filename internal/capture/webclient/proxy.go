@@ -234,14 +234,6 @@ func (c *meteredConn) count(n int, err error) (int, error) {
 	return n, err
 }
 
-// CloseWrite signals the server that the browser has sent everything.
-func (c *meteredConn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
-}
-
 // tunnel connects the browser with a server, for https and WebSockets.
 func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	u := &url.URL{Scheme: "https", Host: r.URL.Host}
@@ -284,13 +276,11 @@ func (p *Proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 	var both sync.WaitGroup
 	both.Go(func() {
 		io.Copy(server, buffered.Reader)
-		server.(*meteredConn).CloseWrite()
+		server.Close()
 	})
 	both.Go(func() {
 		io.Copy(browser, server)
-		if half, ok := browser.(interface{ CloseWrite() error }); ok {
-			half.CloseWrite()
-		}
+		browser.Close()
 	})
 	both.Wait()
 }
