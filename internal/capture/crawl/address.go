@@ -20,7 +20,7 @@ func Clean(u *url.URL, ignoreQuery bool) (*url.URL, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p := withoutSession(c.EscapedPath()); p != c.EscapedPath() {
+	if p := sessions().ReplaceAllString(c.EscapedPath(), ""); p != c.EscapedPath() {
 		full, err := url.Parse(c.Scheme + "://" + c.Host + p)
 		if err != nil {
 			return nil, err
@@ -56,28 +56,8 @@ func tracking(name, value string) bool {
 	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "pk_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "matomo_")
 }
 
-// withoutSession removes the session ids that Java and ASP.NET servers write into paths: "/a;jsessionid=1" and
-// "/(S(1))/a".
-func withoutSession(p string) string {
-	if !strings.ContainsAny(p, ";(") {
-		return p
-	}
-	segments := strings.Split(p, "/")
-	kept := segments[:0]
-	for _, s := range segments {
-		if i := strings.Index(strings.ToLower(s), ";jsessionid="); i >= 0 {
-			s = s[:i]
-		}
-		if (strings.HasPrefix(s, "(S(") || strings.HasPrefix(s, "(X(")) && strings.HasSuffix(s, "))") {
-			continue
-		}
-		kept = append(kept, s)
-	}
-	if p = strings.Join(kept, "/"); !strings.HasPrefix(p, "/") {
-		p = "/" + p
-	}
-	return p
-}
+// sessions finds the ids that Java servers write into paths: "/a;jsessionid=1".
+var sessions = lazyregexp.New(`(?i);jsessionid=[^/]*`)
 
 // Key returns a string that is equal for all URLs of one page, as [Clean] returns them: the scheme,
 // a trailing slash and the order of parameters do not matter.
@@ -160,7 +140,7 @@ func hostOf(text string) string {
 // Bounds beyond which URLs are a trap.
 const (
 	maxSegments   = 20
-	maxRepeats    = 3 // occurrences of one segment, or of one parameter
+	maxRepeats    = 3 // occurrences of one segment
 	maxParameters = 8
 	maxLength     = 1500 // bytes of path and query
 )
@@ -182,18 +162,7 @@ func endless(u *url.URL) string {
 			return "segments that repeat"
 		}
 	}
-	if u.RawQuery == "" {
-		return ""
-	}
-	names := make(map[string]int)
-	parts := strings.Split(u.RawQuery, "&")
-	for _, part := range parts {
-		name, _, _ := strings.Cut(part, "=")
-		if names[name]++; names[name] > maxRepeats {
-			return "parameters that repeat"
-		}
-	}
-	if len(parts) > maxParameters {
+	if strings.Count(u.RawQuery, "&") >= maxParameters {
 		return "more and more parameters"
 	}
 	return ""

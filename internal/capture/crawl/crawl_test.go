@@ -119,7 +119,7 @@ func TestASite(t *testing.T) {
 	for _, l := range stats.LeftOut {
 		whys[l.Why] = true
 	}
-	if !whys["parameters that repeat"] || !whys["segments that repeat"] {
+	if !whys["more and more parameters"] || !whys["segments that repeat"] {
 		t.Errorf("traps %+v", stats.LeftOut)
 	}
 	if stats.Pages != len(m.pages) || stats.Waiting != 0 || stats.Left != "" || stats.Bytes == 0 {

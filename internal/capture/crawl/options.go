@@ -180,7 +180,6 @@ func (f *Fatal) Unwrap() error { return f.Err }
 // A Page is a page that was fetched.
 type Page struct {
 	URL      *url.URL
-	Old      bool
 	Response *webclient.Response
 	Leads    *webpage.Leads
 	// Claim reports whether a page with this title and this Markdown is to be stored: no other page has the same content, and the

@@ -60,7 +60,7 @@ func (c *Crawl) fetch(ctx context.Context, index int32, n node, u *url.URL, o *o
 		return nil
 	}
 	o.bytes = int64(len(response.Body))
-	p := &Page{URL: u, Old: n.old, Response: response}
+	p := &Page{URL: u, Response: response}
 	if response.NotModified {
 		o.Unchanged = true
 		p.Claim = func(string, string) bool { return true }
