@@ -133,7 +133,6 @@ func admonitionName(n *html.Node) (name string, heading *html.Node) {
 func admonitionTitle(n *html.Node, class, name, bare string, marked bool) (string, *html.Node) {
 	first := n
 	for range 4 {
-		outer := first
 		if first = withText(first.FirstChild); first == nil || first.Type != html.ElementNode {
 			return bare, nil
 		}
@@ -155,8 +154,6 @@ func admonitionTitle(n *html.Node, class, name, bare string, marked bool) (strin
 				return word, first
 			case kinds[word] != "" && name != "":
 				return name, first
-			case name != "" && marked && outer != n && next == nil:
-				return name, outer
 			}
 			return bare, nil
 		case name == "" && len(word) < 20 && holds(first, is(atom.Svg)):
