@@ -101,43 +101,28 @@ func hiddenNames(p string) int {
 // braces turns the alternatives in the braces of a pattern into parts of a path.
 var braces = strings.NewReplacer("{", "/", ",", "/", "}", "/")
 
-// file decides whether the file at loc is served. hidden says that a folder above it is hidden.
-func (f *filter) file(loc, name string, hidden bool) ruling {
-	if p, ok := matching(f.exclude, loc); ok {
+// decide decides whether the file at loc is served, or whether files below the folder at loc may be. hidden says that a folder above it
+// is hidden.
+func (f *filter) decide(loc, name string, hidden, folder bool) ruling {
+	p, excluded := matching(f.exclude, loc)
+	switch {
+	case excluded:
 		return ruling{Excluded, p.text}
-	}
-	if hidden || Hidden(name) {
-		if f.unhides(loc) {
-			return ruling{}
-		}
+	case (hidden || Hidden(name)) && !f.unhides(loc, folder):
 		return hiddenOn(loc)
+	case hidden || Hidden(name) || folder || len(f.only) == 0:
+		return ruling{}
 	}
-	if len(f.only) > 0 {
-		if _, ok := matching(f.only, loc); !ok {
-			return ruling{cause: NotIncluded}
-		}
+	if _, ok := matching(f.only, loc); !ok {
+		return ruling{cause: NotIncluded}
 	}
 	return ruling{}
 }
 
-// dir decides whether files below the folder at loc may be served.
-func (f *filter) dir(loc, name string, hidden bool) ruling {
-	if p, ok := matching(f.exclude, loc); ok {
-		return ruling{Excluded, p.text}
-	}
-	if hidden || Hidden(name) {
-		if slices.ContainsFunc(f.unhide, func(p pattern) bool { return p.MayMatchBelow(loc) }) {
-			return ruling{}
-		}
-		return hiddenOn(loc)
-	}
-	return ruling{}
-}
-
-// unhides reports whether a pattern contains every hidden name on the path of the file at loc.
-func (f *filter) unhides(loc string) bool {
+// unhides reports whether a pattern contains every hidden name on the path of a file, or may match below a folder.
+func (f *filter) unhides(loc string, folder bool) bool {
 	n := hiddenNames(loc)
-	return slices.ContainsFunc(f.unhide, func(p pattern) bool { return p.names >= n && p.Match(loc) })
+	return slices.ContainsFunc(f.unhide, func(p pattern) bool { return folder && p.MayMatchBelow(loc) || !folder && p.names >= n && p.Match(loc) })
 }
 
 // matching returns the first of the patterns that matches.

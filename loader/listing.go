@@ -208,7 +208,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	real := child.path
 	var info fs.FileInfo
 	if mode&fs.ModeSymlink != 0 {
-		if r := filter.file(child.loc, name, l.hidden); !r.served() && !filter.dir(child.loc, name, l.hidden).served() {
+		if r := filter.decide(child.loc, name, l.hidden, false); !r.served() && !filter.decide(child.loc, name, l.hidden, true).served() {
 			return s.skip(src, name, r)
 		}
 		d.linked = true // even if not served: its target may change
@@ -229,7 +229,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 	}
 	linked := real != child.path
 	if mode.IsDir() {
-		switch r := filter.dir(child.loc, name, l.hidden); {
+		switch r := filter.decide(child.loc, name, l.hidden, true); {
 		case !r.served():
 			return s.skip(src, name, r)
 		case linked && (walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain)):
@@ -240,7 +240,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		child.path, child.linked = real, linked
 		return entry{kind: isFolder, source: child}
 	}
-	switch r := filter.file(child.loc, name, l.hidden); {
+	switch r := filter.decide(child.loc, name, l.hidden, false); {
 	case !r.served():
 		return s.skip(src, name, r)
 	case mode != 0:
@@ -325,7 +325,7 @@ func (s *scanner) mount(d *Dir, l *listing, m Mount, listings []*listing) []*lis
 	base := d.uri + string(uri.AppendHost(nil, m.Host))
 	r := ruling{}
 	if Hidden(m.Host) {
-		r = s.opts.filter.dir(src.loc, m.Host, false)
+		r = s.opts.filter.decide(src.loc, m.Host, false, true)
 	}
 	switch {
 	case !r.served():
@@ -355,7 +355,7 @@ func (o *Options) mountOf(src source) *Mount {
 // mounted finds the folder of a mount. It adds warnings about the mount to d.
 func (s *scanner) mounted(d *Dir, m Mount, loc string) (src source, ok bool) {
 	filter := &s.opts.filter
-	r := filter.dir(m.Scheme, m.Scheme, false)
+	r := filter.decide(m.Scheme, m.Scheme, false, true)
 	if p, ok := matching(filter.exclude, loc); r.served() && ok {
 		r = ruling{Excluded, p.text}
 	} else if r.served() && m.Omit != nil {
