@@ -146,7 +146,7 @@ func vault(t *testing.T) string {
 	return dir
 }
 
-const leftNotes = "1 vendored or built folder (list --hidden shows them)\n"
+const leftNotes = "1 vendored or built (list --hidden shows them)\n"
 
 // A first folder of notes is served to its author, each command says what is left out, and init keeps what is served.
 func TestNotes(t *testing.T) {

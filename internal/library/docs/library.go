@@ -349,12 +349,12 @@ func (l *Library) Start() string {
 }
 
 // Served returns one line that says how many Markdown files are documents, in all languages and versions, and how many are
-// not, by reason, and, if they are not all main documents, how many have which class: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirect". Files that git ignores do not
+// not, by reason, and, if they are not all main documents, how many have which class: "451 Markdown files are served; 9 are not: 2 tests, 6 vendored, 1 redirecting". Files that git ignores do not
 // count. It is "" without Markdown.
 func (l *Library) Served() string {
 	pdfs, left, unread := len(l.PDFs()), l.Left(), l.Sites().Unread()
 	served := len(l.All()) - pdfs
-	kinds := make(map[[2]string]int)
+	kinds := make(map[string]int)
 	for _, p := range left {
 		kinds[p.Kind()]++
 	}
@@ -374,9 +374,8 @@ func (l *Library) Served() string {
 		fmt.Fprintf(&b, " (%d main, %d other, %d last)", c[site.Main], c[site.Other], c[site.Last])
 	}
 	var parts []string
-	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b [2]string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a[0], b[0])) }) {
-		noun := kind[min(kinds[kind]-1, 1)]
-		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], noun))
+	for _, kind := range slices.SortedFunc(maps.Keys(kinds), func(a, b string) int { return cmp.Or(kinds[b]-kinds[a], strings.Compare(a, b)) }) {
+		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], kind))
 	}
 	if verb := [2]string{"is", "are"}; len(left) > 0 {
 		fmt.Fprintf(&b, "; %d %s not: %s (list --hidden shows them)", len(left), verb[min(len(left)-1, 1)], strings.Join(parts, ", "))

@@ -257,34 +257,34 @@ const (
 	InDocsExclude = "a pattern of docsExclude matches it"
 )
 
-// kinds are what files are called that are not documents, one and several, by the beginning of the reason.
-var kinds = []struct{ reason, one, many string }{
-	{InDocsExclude, "by docsExclude", "by docsExclude"},
-	{redirects, "redirect", "redirects"},
-	{folderTitle, "without text", "without text"},
-	{otherRepository, "other repository", "other repositories"},
-	{vendored, "vendored or built folder", "vendored or built folders"},
-	{ofAgents, "for coding agents", "for coding agents"},
-	{outside, "elsewhere", "elsewhere"},
-	{notMain, "not published", "not published"},
-	{draft, "draft", "drafts"},
-	{unpublished, "unpublished", "unpublished"},
-	{"holds ", "with a secret", "with secrets"},
-	{walk.ErrEscapes.Error(), "link that leads outside", "links that lead outside"},
-	{walk.ErrBroken.Error(), "link to nothing", "links to nothing"},
-	{aLink, "link that is not followed", "links that are not followed"},
-	{walk.ErrTooDeep.Error(), "folder that lies too deep", "folders that lie too deep"},
-	{"may not be read", "unreadable", "unreadable"},
+// kinds are what files are that are not documents, by the beginning of the reason.
+var kinds = []struct{ reason, kind string }{
+	{InDocsExclude, "by docsExclude"},
+	{redirects, "redirecting"},
+	{folderTitle, "without text"},
+	{otherRepository, "in other repositories"},
+	{vendored, "vendored or built"},
+	{ofAgents, "for coding agents"},
+	{outside, "elsewhere"},
+	{notMain, "not published"},
+	{draft, "draft"},
+	{unpublished, "unpublished"},
+	{"holds ", "with secrets"},
+	{walk.ErrEscapes.Error(), "leading outside"},
+	{walk.ErrBroken.Error(), "leading to nothing"},
+	{aLink, "not followed"},
+	{walk.ErrTooDeep.Error(), "too deep"},
+	{"may not be read", "unreadable"},
 }
 
-// Kind returns what a page that is not a document is called, one and several of its kind.
-func (p *Page) Kind() [2]string {
+// Kind returns what a page that is not a document is, as "draft".
+func (p *Page) Kind() string {
 	for _, k := range kinds {
 		if strings.HasPrefix(p.Hidden, k.reason) {
-			return [2]string{k.one, k.many}
+			return k.kind
 		}
 	}
-	return [2]string{"other", "others"}
+	return "other"
 }
 
 // excludes reports whether [Options.Exclude] covers a file or folder.
