@@ -86,7 +86,7 @@ func parse(data []byte) *manifest {
 	}
 	var err error
 	if m.json, err = json.Marshal(values); err != nil || len(m.json) > maxJSON {
-		wrong(root.Line, "the front matter is too large")
+		wrong(root.Line, "the front matter is too large, or has a number that JSON does not have")
 		return m
 	}
 	m.check(root)
@@ -157,20 +157,11 @@ func deref(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// ambiguous matches numbers that YAML 1.1 and 1.2 read differently, and numbers that JSON does not have.
-var ambiguous = lazyregexp.New(`^[-+]?0[0-9bB]|_|[iI][nN][fF]|[nN][aA][nN]`)
-
-// checkValues reports values that JSON does not have, or that hosts read differently. It does not follow
-// aliases. Dates become text, as in the core schema of YAML 1.2.
+// checkValues reports keys that JSON does not have. It does not follow aliases. Dates become text, as in the core schema of YAML 1.2.
 func checkValues(n *yaml.Node, wrong func(line int, format string, args ...any)) {
-	if n.Style&yaml.TaggedStyle != 0 && n.ShortTag() != "!!str" {
-		wrong(n.Line, "hosts do not agree on the tag %s: leave it out", n.ShortTag())
-	}
-	switch tag := n.ShortTag(); {
-	case n.Kind == yaml.ScalarNode && tag == "!!timestamp":
+	switch {
+	case n.Kind == yaml.ScalarNode && n.ShortTag() == "!!timestamp":
 		n.Tag = "!!str"
-	case n.Kind == yaml.ScalarNode && (tag == "!!int" || tag == "!!float") && ambiguous().MatchString(n.Value):
-		wrong(n.Line, "hosts do not agree on the number %s: put it in quotes if it is a text", n.Value)
 	case n.Kind == yaml.MappingNode:
 		seen := make(map[string]bool)
 		for i := 0; i+1 < len(n.Content); i += 2 {

@@ -47,8 +47,6 @@ const (
 const (
 	// maxManifest bounds the SKILL.md, which a model reads as a whole.
 	maxManifest = 1 << 20
-	// maxURIs bounds the bytes of all URIs of the files of a skill together.
-	maxURIs = 2 << 20
 	// readTries is how often a changing SKILL.md is read.
 	readTries = 5
 )
@@ -191,21 +189,14 @@ func sizes(skill loader.Resource) problems.List {
 	if n := folder.Total(); n > MaxFiles {
 		return problems.List{{File: folderOf(skill), Reason: fmt.Sprintf("the skill has %d files, more than the %d that all hosts accept", n, MaxFiles)}}
 	}
-	bytes, uris := int64(0), 0
-	var uri []byte
+	bytes := int64(0)
 	for file := range folder.All() {
 		bytes += file.Size()
-		uri = file.AppendURI(uri[:0])
-		uris += len(uri)
 	}
-	var found problems.List
 	if bytes > MaxBytes {
-		found = append(found, tooLarge(skill, bytes))
+		return problems.List{tooLarge(skill, bytes)}
 	}
-	if uris > maxURIs {
-		found = append(found, problems.Problem{File: folderOf(skill), Reason: "the URIs of the files of the skill are too long"})
-	}
-	return found
+	return nil
 }
 
 func tooLarge(skill loader.Resource, bytes int64) problems.Problem {
