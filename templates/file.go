@@ -177,8 +177,6 @@ func readMIMEType(o *jsondoc.Object, dst *string) {
 		o.Errorf(o.Field(field), "%s is %q, must be type/subtype such as \"text/markdown\"", o.Path(field), *dst)
 	case parameters:
 		o.Warnf(o.Field(field), "%s is %q, taken without its parameters as %q", o.Path(field), *dst, essence)
-	case essence != *dst:
-		o.Warnf(o.Field(field), "%s is %q, taken without the spaces around it", o.Path(field), *dst)
 	}
 	*dst = essence
 }
