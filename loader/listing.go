@@ -5,11 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
@@ -271,7 +269,7 @@ func regular(e fs.DirEntry, info fs.FileInfo, linked bool) entry {
 			return entry{} // removed during the scan
 		}
 	}
-	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: nanoseconds(info.ModTime()), link: linked}}
+	return entry{kind: isFile, file: file{name: e.Name(), size: info.Size(), modTime: info.ModTime().UnixNano(), link: linked}}
 }
 
 // below returns the source of an entry of the folder. Its two paths share their bytes if possible,
@@ -305,14 +303,6 @@ func (d *Dir) warn(path, reason string) {
 	if len(d.warnings) <= maxWarnings {
 		d.warnings = append(d.warnings, Warning{Path: path, Reason: reason})
 	}
-}
-
-// nanoseconds returns a time as it is kept: the latest possible one for times after 2262.
-func nanoseconds(t time.Time) int64 {
-	if latest := time.Unix(0, math.MaxInt64); t.After(latest) {
-		return math.MaxInt64
-	}
-	return t.UnixNano()
 }
 
 // mount adds the folder of a mount to the listings in l, the folder of the mount's scheme.

@@ -110,10 +110,10 @@ type Definition struct {
 	Name        string       `json:"name" jsonschema:"short name of the template, for programs and as the title where there is none"`
 	Title       string       `json:"title,omitempty" jsonschema:"name of the template as people read it"`
 	Description string       `json:"description,omitempty" jsonschema:"what the template is for, written for a model that decides whether to use it"`
-	MIMEType    string       `json:"mimeType,omitempty" jsonschema:"MIME type of every resource of the template, as type/subtype without parameters; leave it out when they differ"`
+	MIMEType    string       `json:"mimeType,omitempty" jsonschema:"MIME type of all resources of the template, as type/subtype; leave it out when they differ"`
 	Annotations *Annotations `json:"annotations,omitempty" jsonschema:"hints for clients"`
 	Icons       []Icon       `json:"icons,omitempty" jsonschema:"icons that clients may show"`
-	Describe    *bool        `json:"describe,omitempty" jsonschema:"whether the resources take their title and description from their own files and the files next to them; what the configuration says unless given"`
+	Describe    *bool        `json:"describe,omitempty" jsonschema:"whether titles and descriptions come from the files; default: what the configuration says"`
 }
 
 // Annotations are hints for clients.

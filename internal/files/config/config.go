@@ -45,19 +45,19 @@ type Config struct {
 	Version       string   `json:"version,omitempty" jsonschema:"Version of the project. Only publish needs it. Default: 0.0.0."`
 	DocsGiven     bool     `json:"-"`
 	Docs          string   `json:"docs,omitempty" jsonschema:"Folder with the Markdown documents, below the project folder; . is the project folder. Default: docs."`
-	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found in the project. An empty array: none are looked for."`
+	Sites         []Site   `json:"sites,omitzero" jsonschema:"The sites whose documents are served, instead of those that are found. An empty array: none."`
 	DocsResources bool     `json:"docsResources,omitempty" jsonschema:"Whether the files of the docs folder are resources too, as docs://NAME/PATH. Default: false."`
-	DocsExclude   []string `json:"docsExclude,omitempty" jsonschema:"Glob patterns over paths below the project folder, such as docs/internal/**. Documents and folders of documents that match one are not served, searched or published."`
-	Deps          bool     `json:"deps,omitempty" jsonschema:"Whether documents of the packages that the project depends on are served too, as they are installed in the project folder. serve --http ignores it. Default: false."`
-	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a file below resources/ that no template matches: serve (default) or hide."`
-	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns over paths below resources/. A pattern that spells a hidden name, such as **/.well-known/**, adds the files it matches; if there are other patterns, only files that match one of them are served."`
-	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns over paths below resources/. Files and folders that match one are not served, whatever include says."`
-	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether resources take their title and description from their own files and from the file NAME.meta.json next to them, unless their template says otherwise. Default: false."`
-	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients say to the model about this server. Default: the name of the project, its folders of documents and resources, and the tools to use."`
-	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index: resources that say in few tokens what the server has. An object turns it on too. Default: false."`
+	DocsExclude   []string `json:"docsExclude,omitempty" jsonschema:"Glob patterns of paths below the project folder, such as docs/internal/**. Documents that match one are not served, searched or published."`
+	Deps          bool     `json:"deps,omitempty" jsonschema:"Whether documents of the packages that are installed in the project folder are served too. serve --http ignores it. Default: false."`
+	Unmatched     string   `json:"unmatched,omitempty" jsonschema:"What happens to a resource that no template matches: serve (default) or hide."`
+	Include       []string `json:"include,omitempty" jsonschema:"Glob patterns of paths below resources/. One with a hidden name, such as **/.well-known/**, adds files. If there are others, only files that match one of the others are served."`
+	Exclude       []string `json:"exclude,omitempty" jsonschema:"Glob patterns of paths below resources/ that are not served, whatever include says."`
+	Describe      bool     `json:"describe,omitempty" jsonschema:"Whether titles and descriptions come from the files and from NAME.meta.json next to them, unless a template says otherwise. Default: false."`
+	Instructions  string   `json:"instructions,omitempty" jsonschema:"What clients say to the model about this server. Default: its name, folders and tools."`
+	Index         Index    `json:"index,omitzero" jsonschema:"Whether there is a capability index, which says in few tokens what the server has. An object turns it on. Default: false."`
 	Skills        Skills   `json:"skills,omitzero" jsonschema:"How the folders below skills/ that have a SKILL.md are offered."`
 	Search        Search   `json:"search,omitzero" jsonschema:"What is searched besides the documents."`
-	Capture       Capture  `json:"capture,omitzero" jsonschema:"Whether agents can capture pages of the web, as by the tool scrape. An object turns it on too. Default: false."`
+	Capture       Capture  `json:"capture,omitzero" jsonschema:"Whether agents can capture pages of the web. An object turns it on. Default: false."`
 	Tools         Tools    `json:"tools,omitzero" jsonschema:"Tools for clients that only know tools."`
 	Limits        Limits   `json:"limits,omitzero" jsonschema:"Bounds on what one request may cost."`
 }
@@ -66,8 +66,8 @@ type Config struct {
 type Site struct {
 	Root      string `json:"root" jsonschema:"Folder with the documents, below the project folder; . is the project folder."`
 	Generator string `json:"generator,omitempty" jsonschema:"Ignored, with a note: documents are read without rules of a generator."`
-	Language  string `json:"language,omitempty" jsonschema:"Code of the language, such as pt-br. The language of the first site of a generator is the default one."`
-	Version   string `json:"version,omitempty" jsonschema:"Name of the version, such as 3.5. The version of the first site of a generator is the default one."`
+	Language  string `json:"language,omitempty" jsonschema:"Code of the language, such as pt-br. The first site has the default language."`
+	Version   string `json:"version,omitempty" jsonschema:"Name of the version, such as 3.5. The first site has the default version."`
 
 	Line, Column int `json:"-"` // of the object in the file
 }
@@ -96,13 +96,13 @@ const DefaultIndexTTL = 5 * time.Minute
 
 // Skills configures how skills are offered.
 type Skills struct {
-	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too, for clients that do not know skills. Default: false."`
+	AsPrompts bool `json:"asPrompts,omitempty" jsonschema:"Whether each skill is a prompt too. Default: false."`
 }
 
 // Search configures what a search looks through in addition to the documents.
 type Search struct {
-	Resources bool `json:"resources,omitzero" jsonschema:"Whether resources that are text, and prompts, are searched with the documents. Default: true."`
-	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages of the web that all callers may see are searched with the documents. Default: false."`
+	Resources bool `json:"resources,omitzero" jsonschema:"Whether resources that are text, and prompts, are searched too. Default: true."`
+	Captures  bool `json:"captures,omitempty" jsonschema:"Whether captured pages that all callers may see are searched too. Default: false."`
 }
 
 // Capture configures how agents capture web pages. Which servers may be contacted is the operator's
@@ -125,7 +125,7 @@ func (c Capture) MaxAge() (time.Duration, bool) {
 // Tools selects the tools that clients get.
 type Tools struct {
 	Resources bool `json:"resources,omitempty" jsonschema:"Whether list_resources and read_resource mirror the resources. Default: true."`
-	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch that connectors of ChatGPT ask for. Default: false."`
+	Connector bool `json:"connector,omitempty" jsonschema:"Whether there are the tools search and fetch, for connectors of ChatGPT. Default: false."`
 }
 
 // MaxInstructions is how many characters of [Config.Instructions] clients get.
@@ -141,8 +141,8 @@ func (c *Config) CheckInstructions() error {
 
 // Limits bounds the cost of one request.
 type Limits struct {
-	MaxReadBytes  int `json:"maxReadBytes,omitempty" jsonschema:"Size in bytes of the largest file, or of all files of a folder together, that one read returns. Default: 67108864 (64 MiB)."`
-	MaxFrameBytes int `json:"maxFrameBytes,omitempty" jsonschema:"Size in bytes of the largest answer to a read over stdio. Common clients break beyond the default: 10485760 (10 MiB)."`
+	MaxReadBytes  int `json:"maxReadBytes,omitempty" jsonschema:"Most bytes that one read returns, also of a folder. Default: 67108864 (64 MiB)."`
+	MaxFrameBytes int `json:"maxFrameBytes,omitempty" jsonschema:"Most bytes of an answer to a read over stdio. Common clients break beyond the default: 10485760 (10 MiB)."`
 	PageSize      int `json:"pageSize,omitempty" jsonschema:"Number of items in a page of a list. Default: 1000."`
 }
 
@@ -237,7 +237,7 @@ func (c *Config) decodePatterns(o *jsondoc.Object) {
 			if err != nil {
 				o.Errorf(v, "%s is %s, which is %v", path, jsondoc.Quote(pattern), err)
 			} else if expanded += g.Len(); expanded > maxExpanded {
-				o.Errorf(v, "%s is one pattern too many: all patterns of include, exclude and docsExclude may expand to %d, counting each alternative in braces", path, maxExpanded)
+				o.Errorf(v, "%s is one pattern too many: include, exclude and docsExclude may have %d, counting each alternative in braces", path, maxExpanded)
 			}
 		})
 	}

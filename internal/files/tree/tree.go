@@ -200,7 +200,7 @@ func (v *Version) OpenPlain(name string) (fs.File, fs.FileInfo, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		return &folder{info: info, version: v, path: name}, info, nil
+		return &folder{File: rootfs.InMemory(nil, info), version: v, path: name}, info, nil
 	}
 	f, err := v.cache.open(e.Digest, e.Size)
 	if err != nil {
@@ -303,17 +303,10 @@ func folderInfo(name string) fs.FileInfo {
 
 // A folder is an open folder.
 type folder struct {
-	info    fs.FileInfo
+	fs.File // without bytes
 	version *Version
 	path    string
 	listed  int // entries that ReadDir has returned
-}
-
-func (f *folder) Stat() (fs.FileInfo, error) { return f.info, nil }
-func (f *folder) Close() error               { return nil }
-
-func (f *folder) Read([]byte) (int, error) {
-	return 0, &fs.PathError{Op: "read", Path: f.path, Err: errors.New("is a folder")}
 }
 
 // ReadDir implements [fs.ReadDirFile].
