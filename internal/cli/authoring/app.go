@@ -69,7 +69,7 @@ func (a *app) within(ctx context.Context, dir string, web *webaccess.Options, us
 // serving serves a project while use runs, with its captures and its dependencies, which are read before use is called. With web, it has the
 // tools that reach the web, if the project or the options enable them.
 func (a *app) serving(ctx context.Context, p *project.Project, web *webaccess.Options, use func(context.Context, session) error) error {
-	logger := command.NewLogger(a.Streams.Err)
+	logger := command.NewLogger(a.Streams.Err, nil)
 	converter := webaccess.NewConverter(logger, "")
 	defer converter.Close()
 	o := project.LiveOptions{Dependencies: a.dependencies, PDFs: webaccess.PDFs(converter, "")}

@@ -207,7 +207,7 @@ func (a *app) begin(ctx context.Context, o *capturing, targets []folder.Target) 
 	}
 	a.permissions(into, o)
 	o.network.Version = command.Version()
-	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(command.NewLogger(a.Streams.Err), ""), o.network.Timeout
+	o.capture.Now, o.capture.Converter, o.capture.Timeout = time.Now, webaccess.NewConverter(command.NewLogger(a.Streams.Err, nil), ""), o.network.Timeout
 	return into, files, nil
 }
 

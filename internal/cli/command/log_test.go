@@ -15,7 +15,7 @@ import (
 // Every line on standard error has one format.
 func TestLog(t *testing.T) {
 	var out strings.Builder
-	l := NewLogger(&out)
+	l := NewLogger(&out, nil)
 	l.Debug("not said")
 	l.Info("folders are polled", "round", 3*time.Second)
 	l.Warn("a file cannot be read", "path", "a b\n", "error", errors.New("x"))

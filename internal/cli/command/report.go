@@ -245,10 +245,11 @@ func ServerName(s string) string {
 
 // NewLogger returns a logger whose lines look like all others on standard error: "mcp-docs-server:
 // ", the level if it is a warning or an error, the message, and the attributes as slog formats
-// them. A record is one line.
-func NewLogger(w io.Writer) *slog.Logger {
-	out := &logOutput{w: w}
-	return slog.New(&logHandler{out: out, attrs: slog.NewTextHandler(&out.attrs, Without(slog.TimeKey, slog.LevelKey, slog.MessageKey))})
+// them. A record is one line. least is the lowest level; nil: info.
+func NewLogger(w io.Writer, least slog.Leveler) *slog.Logger {
+	out, options := &logOutput{w: w}, Without(slog.TimeKey, slog.LevelKey, slog.MessageKey)
+	options.Level = least
+	return slog.New(&logHandler{out: out, attrs: slog.NewTextHandler(&out.attrs, options)})
 }
 
 // A logHandler formats the attributes with slog's text handler.

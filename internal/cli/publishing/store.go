@@ -54,7 +54,7 @@ func onStore(cmd *cobra.Command, do func(ctx context.Context, db *database.DB, a
 				return command.Misuse("%q is not the number of a version: \"mcp-docs-server store versions %s\" lists them", args[1], args[0])
 			}
 		}
-		logger := command.NewLogger(cmd.ErrOrStderr())
+		logger := command.NewLogger(cmd.ErrOrStderr(), nil)
 		db, err := openStore(cmd.Context(), func() (string, error) { return store.URL(cmd, logger) }, database.Options{Logger: logger, Migrate: cmd.Name() == "migrate", Wait: cmd.Name() == "migrate"})
 		if err != nil {
 			return err
@@ -215,7 +215,7 @@ func (o *storeTarget) add(cmd *cobra.Command) {
 		f.Usage = "store: " + f.Usage
 	}
 	cmd.Flags().StringVar(&o.to, "to", "", "store: the `NAME` of the project in the store, for serve --from")
-	o.url = func() (string, error) { return o.URL(cmd, command.NewLogger(cmd.ErrOrStderr())) }
+	o.url = func() (string, error) { return o.URL(cmd, command.NewLogger(cmd.ErrOrStderr(), nil)) }
 }
 
 // openStore connects to the store that options name.

@@ -136,7 +136,7 @@ func (a *app) withServer(ctx context.Context, r *publication, use func([]bundle.
 // withAnswers serves a project to a client inside the process, makes files from the answers, and calls use with them. Their
 // contents are read from the project when they are written.
 func (a *app) withAnswers(ctx context.Context, r *publication, served *project.Project, build func(context.Context, worker.Project) ([]bundle.File, error), use func([]bundle.File) error) error {
-	converter := webaccess.NewConverter(command.NewLogger(a.Streams.Err), "")
+	converter := webaccess.NewConverter(command.NewLogger(a.Streams.Err, nil), "")
 	defer converter.Close()
 	return a.Running(ctx, served, project.LiveOptions{PDFs: webaccess.PDFs(converter, "")}, func(ctx context.Context, live *project.Live, c *protocol.Client) error {
 		p := worker.Project{Client: c, Config: served.Config}

@@ -138,7 +138,7 @@ func (a *app) serve(ctx context.Context, dir string, o serving) error {
 	defer p.Close()
 	a.introduce(p)
 
-	shared, err := a.share(&o, command.NewLogger(a.Streams.Err), p)
+	shared, err := a.share(&o, command.NewLogger(a.Streams.Err, nil), p)
 	defer shared.close()
 	if err != nil {
 		return err

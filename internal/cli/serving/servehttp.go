@@ -24,12 +24,12 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/auth"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/metrics"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/serverlog"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/httpserver/streamable"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/contents"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/mcp/server"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/nearest"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/webui"
 )
 
@@ -41,6 +41,12 @@ type httpOptions struct {
 	noPage              bool
 	tokenFile, issuer   string
 }
+
+// The formats of lines of the log, and its levels.
+var (
+	logFormats = []string{"text", "json"}
+	logLevels  = []string{"debug", "info", "warn", "error"}
+)
 
 // defaultAddr stands for the default address, which PORT changes. PORT does not change an explicit
 // address, even if it is the same.
@@ -72,11 +78,11 @@ func (o *httpOptions) add(cmd *cobra.Command) {
 		flags.StringSliceVar(&o.Auth.Scopes, "oauth-scope", nil, "a `SCOPE` that these tokens must have")
 	})
 	command.HTTPLogFlags.Add(cmd, func(flags *pflag.FlagSet) {
-		flags.StringVar(&o.logFormat, "log-format", serverlog.Formats[0], "the format of lines on standard error: "+strings.Join(serverlog.Formats, ", "))
-		flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(serverlog.Levels, ", "))
+		flags.StringVar(&o.logFormat, "log-format", logFormats[0], "the format of lines on standard error: "+strings.Join(logFormats, ", "))
+		flags.StringVar(&o.logLevel, "log-level", "info", "the lowest level of these lines: "+strings.Join(logLevels, ", "))
 	})
-	command.Choices(cmd, "log-format", serverlog.Formats...)
-	command.Choices(cmd, "log-level", serverlog.Levels...)
+	command.Choices(cmd, "log-format", logFormats...)
+	command.Choices(cmd, "log-level", logLevels...)
 }
 
 // check returns an error for options that are invalid or conflict.
@@ -288,18 +294,22 @@ func (r *httpRun) announce(ctx context.Context, urls []string) {
 // standard error; in JSON format, other messages also become JSON lines. Lines of text have their time where nobody else
 // adds it: not in a terminal, where a person reads them as they come, and not for journald, which JOURNAL_STREAM names.
 func (a *app) serverLogger(format, level string) (*slog.Logger, error) {
+	if !slices.Contains(logFormats, format) {
+		return nil, command.Misuse("--log-format %s", nearest.NotOneOf(format, logFormats))
+	}
+	if !slices.Contains(logLevels, level) {
+		return nil, command.Misuse("--log-level %s", nearest.NotOneOf(level, logLevels))
+	}
+	var least slog.Level
+	_ = least.UnmarshalText([]byte(level)) // slog has the same names
 	if format == "text" && terminal.Of(a.Streams.Err).Width == 0 && os.Getenv("JOURNAL_STREAM") == "" {
 		a.Streams.Err = dated{a.Streams.Err}
 	}
-	logger, err := serverlog.New(a.Streams.Err, format, level)
-	if err != nil {
-		return nil, command.Misuse("%v", err)
-	}
 	if format == "json" {
-		a.Logger = logger
-		return logger, nil
+		a.Logger = slog.New(slog.NewJSONHandler(a.Streams.Err, &slog.HandlerOptions{Level: least}))
+		return a.Logger, nil
 	}
-	return slog.New(leveled{command.NewLogger(a.Streams.Err).Handler(), logger.Handler()}), nil
+	return command.NewLogger(a.Streams.Err, least), nil
 }
 
 // dated writes lines with their time. Each call of Write has whole lines.
@@ -310,16 +320,6 @@ func (d dated) Write(line []byte) (int, error) {
 		return 0, err
 	}
 	return len(line), nil
-}
-
-// leveled is a handler with the level of another.
-type leveled struct {
-	slog.Handler
-	least slog.Handler
-}
-
-func (l leveled) Enabled(ctx context.Context, level slog.Level) bool {
-	return l.least.Enabled(ctx, level)
 }
 
 // variable returns the value of a variable, or nil if it is not set.

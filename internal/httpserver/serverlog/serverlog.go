@@ -22,7 +22,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
@@ -35,30 +34,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
-
-var (
-	// Formats are the formats of lines, and Levels the names of levels.
-	Formats = []string{"text", "json"}
-	Levels  = []string{"debug", "info", "warn", "error"}
-)
-
-// New returns a logger that writes lines of a level or above. format must be one of [Formats] and
-// level one of [Levels].
-func New(w io.Writer, format, level string) (*slog.Logger, error) {
-	if !slices.Contains(Levels, level) {
-		return nil, fmt.Errorf("--log-level %q: it must be one of %s", level, strings.Join(Levels, ", "))
-	}
-	var lowest slog.Level
-	_ = lowest.UnmarshalText([]byte(level)) // slog has the same names
-	options := &slog.HandlerOptions{Level: lowest}
-	switch format {
-	case "text":
-		return slog.New(slog.NewTextHandler(w, options)), nil
-	case "json":
-		return slog.New(slog.NewJSONHandler(w, options)), nil
-	}
-	return nil, fmt.Errorf("--log-format %q: it must be one of %s", format, strings.Join(Formats, ", "))
-}
 
 // Maximum lengths in bytes. The beginnings of longer URIs usually still differ.
 const (

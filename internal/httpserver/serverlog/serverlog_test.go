@@ -8,6 +8,7 @@ import (
 	"errors"
 	"io"
 	"log"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -23,6 +24,15 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/dev/must"
 )
 
+func newLogger(t *testing.T, w io.Writer, format, level string) *slog.Logger {
+	o := &slog.HandlerOptions{Level: new(slog.LevelVar)}
+	must.Do(t, o.Level.(*slog.LevelVar).UnmarshalText([]byte(level)))
+	if format == "text" {
+		return slog.New(slog.NewTextHandler(w, o))
+	}
+	return slog.New(slog.NewJSONHandler(w, o))
+}
+
 func peer(*http.Request) netip.Addr { return netip.MustParseAddr("192.0.2.1") }
 
 // A record is a line of the log as JSON.
@@ -32,7 +42,7 @@ type record = map[string]any
 func logged(t *testing.T, r *http.Request, next http.HandlerFunc) (record, http.Header) {
 	t.Helper()
 	var out bytes.Buffer
-	logger := must.Get(New(&out, "json", "info"))(t)
+	logger := newLogger(t, &out, "json", "info")
 	w := httptest.NewRecorder()
 	Handler(Options{Logger: logger, ClientAddr: peer}, next).ServeHTTP(w, r)
 	if n := strings.Count(out.String(), "\n"); n != 1 {
@@ -125,7 +135,7 @@ func TestProbes(t *testing.T) {
 		{"/mcp", 503, "info", "INFO"}, {"/health/x", 200, "info", "INFO"}, {"/health", 503, "error", ""},
 	} {
 		var out bytes.Buffer
-		logger := must.Get(New(&out, "json", test.level))(t)
+		logger := newLogger(t, &out, "json", test.level)
 		counted := false
 		Handler(Options{Logger: logger, ClientAddr: peer, Responded: func(int, int64) { counted = true }},
 			http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(test.status) })).
@@ -141,9 +151,9 @@ func TestProbes(t *testing.T) {
 // TestHostileText checks that a client cannot cause a second line, or a long one, in either
 // format.
 func TestHostileText(t *testing.T) {
-	for _, format := range Formats {
+	for _, format := range []string{"text", "json"} {
 		var out bytes.Buffer
-		logger := must.Get(New(&out, format, "info"))(t)
+		logger := newLogger(t, &out, format, "info")
 		evil := "a\nlevel=ERROR msg=\"x\"\r\x1b[2J\u2028\xff" + strings.Repeat("é", 5000)
 		r := httptest.NewRequest("POST", "/", nil)
 		r.URL.Path, r.Method = "/"+evil, "P"+evil
@@ -163,7 +173,7 @@ func TestLevel(t *testing.T) {
 		lines int
 	}{{"debug", 1}, {"info", 1}, {"warn", 0}, {"error", 0}} {
 		var out bytes.Buffer
-		logger := must.Get(New(&out, "text", test.level))(t)
+		logger := newLogger(t, &out, "text", test.level)
 		var status int
 		var sent int64
 		h := Handler(Options{
@@ -187,11 +197,6 @@ func TestLevel(t *testing.T) {
 			t.Errorf("%s: status %d, %d bytes, %q", test.level, status, sent, w.Header())
 		}
 	}
-	for _, bad := range [][2]string{{"xml", "info"}, {"", "info"}, {"text", "INFO"}, {"json", ""}} {
-		if _, err := New(io.Discard, bad[0], bad[1]); err == nil || !strings.Contains(err.Error(), "it must be one of") {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
 }
 
 // A server serves a handler over a real connection. Its lines come after the responses, so tests
@@ -211,7 +216,7 @@ func newServer(t *testing.T, next http.HandlerFunc) (url string, lines <-chan re
 			records <- line
 		}
 	})
-	logger := must.Get(New(out, "json", "info"))(t)
+	logger := newLogger(t, out, "json", "info")
 	s := httptest.NewUnstartedServer(Handler(Options{Logger: logger, ClientAddr: peer}, next))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.Start()
