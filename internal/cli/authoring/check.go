@@ -16,6 +16,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 )
 
 // checking holds the options of check.
@@ -81,7 +82,13 @@ func (a *app) printReport(r *check.Report, root string, took time.Duration, c ch
 	var err error
 	switch {
 	case c.json:
-		err = a.PrintValue(r)
+		shown := *r
+		shown.Findings = slices.Clone(r.Findings)
+		for i := range shown.Findings {
+			shown.Findings[i].File = uri.Display(shown.Findings[i].File)
+			shown.Findings[i].Message = uri.Display(shown.Findings[i].Message)
+		}
+		err = a.PrintValue(shown)
 	case c.format == "github":
 		err = a.Print(func(w io.Writer) { annotate(w, r, root) })
 	default:

@@ -17,6 +17,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/command"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/cli/terminal"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/project"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 )
 
@@ -75,7 +76,7 @@ func (a *app) explain(ctx context.Context, asked, dir string, asJSON bool) error
 		answer.Served = answer.Made
 	}
 	if asJSON {
-		err = a.PrintValue(answer)
+		err = a.PrintValue(displayed(*answer))
 	} else if answer.Made {
 		err = a.Print(func(w io.Writer) {
 			fmt.Fprintf(w, "%s is served. The server makes it without a file.\n", command.Printable(asked))
@@ -115,6 +116,23 @@ func question(p *project.Project, arg string) string {
 		}
 	}
 	return name
+}
+
+// displayed returns an answer with names in UTF-8, which JSON requires.
+func displayed(a explain.Answer) explain.Answer {
+	a.Question, a.File = uri.Display(a.Question), uri.Display(a.File)
+	hidden := make([]explain.Hidden, len(a.Hidden))
+	for i, h := range a.Hidden {
+		h.Path, h.Detail = uri.Display(h.Path), uri.Display(h.Detail)
+		hidden[i] = h
+	}
+	a.Hidden = hidden
+	if a.Document != nil {
+		d := *a.Document
+		d.Path = uri.Display(d.Path)
+		a.Document = &d
+	}
+	return a
 }
 
 // An explanation prints an answer as text.
