@@ -63,8 +63,8 @@ const (
 
 // A Converter converts the pages of a process. It is safe for concurrent use.
 type Converter struct {
-	// Cache is the folder for the compiled code of PDFium. "": a folder in the user's cache folder or, without one, in the
-	// folder for temporary files. Nothing is written before the first PDF file.
+	// Cache is the folder for the compiled code of PDFium. "": a folder in the user's cache folder or, without one, a temporary
+	// one. Nothing is written before the first PDF file.
 	Cache string
 	// Logger gets a line for each child that fails. nil: nobody.
 	Logger *slog.Logger
@@ -75,8 +75,9 @@ type Converter struct {
 	failed  atomic.Uint64
 	slow    sync.Once // slow reading is logged once
 
-	mu   sync.Mutex
-	idle map[*child]*time.Timer // what ends each; guarded by mu
+	mu        sync.Mutex
+	idle      map[*child]*time.Timer // what ends each; guarded by mu
+	temporary string                 // of compiled code; "": none; guarded by mu
 }
 
 // New returns a converter. command starts a child that calls [Main].
@@ -89,18 +90,35 @@ func (c *Converter) Close() {
 	for p := c.take(); p != nil; p = c.take() {
 		p.end()
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.temporary != "" {
+		_ = os.RemoveAll(c.temporary)
+		c.temporary = ""
+	}
 }
 
 // Failed returns how many children have ended before their page was done.
 func (c *Converter) Failed() uint64 { return c.failed.Load() }
 
-// folder returns the folder for the compiled code of PDFium.
+// folder returns the folder for the compiled code of PDFium, or "" if none can be used.
 func (c *Converter) folder() string {
-	dir, err := os.UserCacheDir()
-	if dir = filepath.Join(dir, "mcp-docs-server", "pdfium"); c.Cache == "" && (err != nil || os.MkdirAll(dir, 0o700) != nil) {
-		dir = filepath.Join(os.TempDir(), fmt.Sprintf("mcp-docs-server-pdfium-%d", os.Getuid()))
+	if c.Cache != "" {
+		return c.Cache
 	}
-	return cmp.Or(c.Cache, dir)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.temporary != "" {
+		return c.temporary
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		dir = filepath.Join(dir, "mcp-docs-server", "pdfium")
+		if os.MkdirAll(dir, 0o700) == nil {
+			return dir
+		}
+	}
+	c.temporary, _ = os.MkdirTemp("", "mcp-docs-server-pdfium-")
+	return c.temporary
 }
 
 // take returns a child that waits for a page, or nil.

@@ -208,7 +208,7 @@ func TestAFailedChildIsReported(t *testing.T) {
 	}
 }
 
-// TestFolderOfCompiledCode checks which folder has it.
+// TestFolderOfCompiledCode checks which folder has it, and that a temporary one ends.
 func TestFolderOfCompiledCode(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("other variables")
@@ -218,7 +218,14 @@ func TestFolderOfCompiledCode(t *testing.T) {
 	c := New(program("child"))
 	must.Equal(t, filepath.Join(home, "mcp-docs-server", "pdfium"), c.folder())
 	t.Setenv("XDG_CACHE_HOME", "/dev/null")
-	must.Equal(t, filepath.Join(os.TempDir(), fmt.Sprintf("mcp-docs-server-pdfium-%d", os.Getuid())), c.folder())
+	temporary := c.folder()
+	if info, err := os.Stat(temporary); err != nil || info.Mode().Perm() != 0o700 || c.folder() != temporary {
+		t.Error(temporary, err)
+	}
+	c.Close()
+	if _, err := os.Stat(temporary); err == nil {
+		t.Error("it stays")
+	}
 	if c.Cache = "/x"; c.folder() != "/x" {
 		t.Error(c.folder())
 	}
