@@ -167,10 +167,6 @@ func CheckVersion(version string) error {
 	return nil
 }
 
-// headerName is the maximum length in bytes of a name in a tar header; a longer name is in a record
-// before the header.
-const headerName = 100
-
 // checkFiles returns an error for names that npm would change.
 func checkFiles(files []bundle.File) error {
 	var errs []error
@@ -185,20 +181,16 @@ func checkFiles(files []bundle.File) error {
 // spoiled returns why a file would not keep its name, or "". The rules come from tests with npm 11,
 // pnpm 10 and 12, Yarn 4 and Bun 1.
 func spoiled(name string) string {
-	ascii := strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
-	top, _, _ := strings.Cut(name, "/")
 	switch {
 	case !utf8.ValidString(name):
 		return "its name is not UTF-8, and npm would put U+FFFD into it"
-	case strings.Contains(name, "\n") && (!ascii || len("package/")+len(name) > headerName):
-		return "its path has a line break and is long or not ASCII, which npm cannot read"
 	case strings.Contains(name, `\`):
 		return "its name has a back-slash, which pnpm and Windows treat as a slash"
-	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }):
-		return "its name has a control character, which Yarn replaces by another one"
+	case strings.ContainsFunc(name, func(r rune) bool { return r < ' ' && r != '\t' && r != '\r' }):
+		return "its name has a control character, which Yarn replaces, or a line break, which npm may not read"
 	case path.Base(name) == ".gitignore":
 		return "npm renames a .gitignore when it installs a package"
-	case top == "node_modules":
+	case strings.HasPrefix(name, "node_modules/"):
 		return "npm treats files in node_modules as other packages"
 	}
 	return ""
