@@ -101,11 +101,7 @@ func (q *request) documentPage(library *docs.Library, name string) {
 		return
 	}
 	page := documentPage{Path: uri.Display(name), URI: q.documentURI(name), Page: q.documentHref(name), View: q.r.URL.Query().Get("view")}
-	page.Raw = q.base + "/docs/" + escapePath(name)
-	if !strings.HasSuffix(name, ".md") {
-		page.Raw += ".md"
-	}
-	page.PDF = site.IsPDF(name)
+	page.Raw, page.PDF = q.base+sourcePath(name), site.IsPDF(name)
 	title := ""
 	err := q.visit("page/document", docs.URI(q.site.Title, name), func(ctx context.Context, v server.View) error {
 		read, err := q.readDocument(ctx, v, library, name)

@@ -42,18 +42,10 @@ type linker func(destination string, image bool) string
 // rendering bounds how many texts are rendered at a time: each takes a processor and some memory.
 var rendering = semaphore.NewWeighted(2)
 
-// maxMarkdown is how many bytes of Markdown are rendered.
-const maxMarkdown = 512 << 10
-
 var errMarkdown = errors.New("the text has too many special characters in a row to be rendered; it is shown as source")
 
 // marksAtStart finds a line that begins with very many special characters.
 var marksAtStart = lazyregexp.New(`(?m)^[ \t>*+\-0-9.)]{200,}`)
-
-// tooCostly reports whether a text would take too long to render.
-func tooCostly(source string) bool {
-	return len(source) > maxMarkdown || marksAtStart().MatchString(source) || hasRun(source)
-}
 
 // hasRun reports whether one paragraph contains an opening character very often.
 func hasRun(source string) bool {
@@ -73,7 +65,7 @@ func hasRun(source string) bool {
 
 // renderMarkdown converts Markdown to sanitized HTML and returns its headings. clean is passed to [framed].
 func renderMarkdown(ctx context.Context, source string, links linker, clean func(string) string) (template.HTML, []heading, error) {
-	if tooCostly(source) {
+	if len(source) > maxShown || marksAtStart().MatchString(source) || hasRun(source) {
 		return "", nil, errMarkdown
 	}
 	if err := rendering.Acquire(ctx, 1); err != nil {

@@ -66,6 +66,14 @@ func (q *request) raw(path string) {
 	})
 }
 
+// sourcePath returns the path within the site for the source of a document.
+func sourcePath(name string) string {
+	if !strings.HasSuffix(name, ".md") {
+		name += ".md"
+	}
+	return "/docs/" + escapePath(name)
+}
+
 // documentRaw sends the source of a document, or another file in the folder of the documents.
 func (q *request) documentRaw(library *docs.Library, name string) {
 	q.rawVisit("page/document", "docs/"+name, func(ctx context.Context, v server.View) error {
@@ -287,11 +295,7 @@ func (q *request) index(ctx context.Context, all view.View, library *docs.Librar
 			fmt.Fprintf(&b, "\n## %s\n\n", markdownLine(cmp.Or(group, "Documents")))
 		}
 		title, description := documentAbout(library, path)
-		href := base + "/docs/" + escapePath(path)
-		if !strings.HasSuffix(path, ".md") {
-			href += ".md"
-		}
-		entry(title, href, description)
+		entry(title, base+sourcePath(path), description)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
