@@ -10,6 +10,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/tools"
@@ -44,32 +46,11 @@ func (s *Server) toolsChanged(changed bool) {
 // Tools returns the tools that are listed now.
 func (s *Server) Tools() []tools.Tool { return s.tools.List() }
 
-type toolsPage struct {
-	Tools []toolItem `json:"tools"`
-}
-
-// A toolItem describes a tool (MCP, "Tools", data type Tool).
-type toolItem struct {
-	Name        string          `json:"name"`
-	Title       string          `json:"title,omitempty"`
-	Description string          `json:"description"`
-	InputSchema json.RawMessage `json:"inputSchema"`
-	Annotations toolHints       `json:"annotations"`
-}
-
-// toolHints say what a tool may do (MCP, "Tools", annotations). Destructive has a meaning only if
-// the tool is not read-only.
-type toolHints struct {
-	ReadOnly    bool  `json:"readOnlyHint"`
-	Destructive *bool `json:"destructiveHint,omitempty"`
-	Idempotent  bool  `json:"idempotentHint"`
-	OpenWorld   bool  `json:"openWorldHint"`
-}
-
-func hintsOf(h tools.Hints) toolHints {
-	hints := toolHints{ReadOnly: h.ReadOnly, Idempotent: h.Idempotent, OpenWorld: h.OpenWorld}
+// hintsOf returns what a tool may do. That it is destructive has a meaning only if it is not read-only.
+func hintsOf(h tools.Hints) *mcp.ToolAnnotations {
+	hints := &mcp.ToolAnnotations{ReadOnlyHint: h.ReadOnly, IdempotentHint: h.Idempotent, OpenWorldHint: &h.OpenWorld}
 	if !h.ReadOnly {
-		hints.Destructive = &h.Destructive
+		hints.DestructiveHint = &h.Destructive
 	}
 	return hints
 }
@@ -93,9 +74,11 @@ func (s *Server) listTools(ctx context.Context, r request, p *pageParams) (*repl
 }
 
 func (s *Server) encodeTools() (*encodedBody, error) {
-	page := &toolsPage{Tools: []toolItem{}}
+	page := struct {
+		Tools []mcp.Tool `json:"tools"`
+	}{[]mcp.Tool{}}
 	for _, t := range s.tools.List() {
-		page.Tools = append(page.Tools, toolItem{t.Name, t.Title, t.Description, t.Schema, hintsOf(t.Hints)})
+		page.Tools = append(page.Tools, mcp.Tool{Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.Schema, Annotations: hintsOf(t.Hints)})
 	}
 	return encode(page)
 }
