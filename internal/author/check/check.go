@@ -199,19 +199,21 @@ func (c *checker) problem(r Rule, p problems.Problem) {
 	c.add(r, f)
 }
 
-// settings adds the problems of the settings, except the problems of templates that the matcher
-// rejects: [checker.resources] reports them.
+// losing are the rules of templates that win no URI.
+var losing = map[matcher.Reason]Rule{matcher.Unmatched: Unmatchable, matcher.TooMany: Unmatchable, matcher.Repeated: Repeated, matcher.Covered: Shadowed}
+
+// settings adds the problems of the settings, which are about templates too.
 func (c *checker) settings() {
-	judged := make(map[[2]int]bool)
+	rules := make(map[[2]int]Rule) // by the place of a template
 	for i, e := range c.Options.Templates.Entries() {
-		if c.Options.Templates.Verdict(i).Reason != matcher.Found {
-			judged[[2]int{e.Line, e.Column}] = true
-		}
+		rules[[2]int{e.Line, e.Column}] = losing[c.Options.Templates.Verdict(i).Reason]
 	}
 	for _, p := range c.Problems {
-		if p.File != loader.TemplatesFile || !judged[[2]int{p.Line, p.Column}] {
-			c.problem(Settings, p)
+		rule := Settings
+		if p.File == loader.TemplatesFile {
+			rule = cmp.Or(rules[[2]int{p.Line, p.Column}], rule)
 		}
+		c.problem(rule, p)
 	}
 }
 

@@ -78,9 +78,6 @@ func (c *checker) templates(index *matcher.Index, wins []int, first map[int]load
 		f.Message = fmt.Sprintf("%s (%s) %s", e.URITemplate, e.Name, f.Message)
 		return f
 	}
-	named := func(entry int) string {
-		return fmt.Sprintf("%s (%s) in line %d", entries[entry].URITemplate, entries[entry].Name, entries[entry].Line)
-	}
 	for i, e := range entries {
 		if e.Line == 0 {
 			continue // the program adds it
@@ -91,37 +88,28 @@ func (c *checker) templates(index *matcher.Index, wins []int, first map[int]load
 				c.add(Unmatchable, located(i, Finding{Message: fmt.Sprintf("{%[1]s*} matches one segment, without slashes", name), Fix: fmt.Sprintf("write {+%s} for a path of any length", name)}))
 			}
 		}
-		v := index.Verdict(i)
 		lost, loses := first[i]
 		switch {
-		case !v.Reason.Matches():
-			c.add(Unmatchable, located(i, Finding{Message: "matches no file: " + v.Detail}))
-		case v.Reason == matcher.Repeated:
-			c.add(Repeated, located(i, Finding{URI: v.URI, Message: "is already in line " + fmt.Sprint(entries[v.Winner].Line)}))
-		case v.Reason == matcher.Covered:
-			c.add(Shadowed, located(i, Finding{URI: v.URI, Message: "can never win: " + why(index, v.Winner, i, named)}))
-		case wins[i] > 0:
+		case wins[i] > 0 || losing[index.Verdict(i).Reason] != "":
 		case loses:
 			winner, _ := lost.Template()
-			c.add(Shadowed, located(i, Finding{URI: lost.URI(), Message: "wins no existing file: " + why(index, winner, i, named)}))
+			c.add(Shadowed, located(i, Finding{URI: lost.URI(), Message: "wins no existing file: " + why(index, winner, i)}))
 		default:
-			f := Finding{Message: "matches no existing file"}
-			if p := index.Pattern(i); p != nil {
-				f.URI = p.Example()
-				f.Message += "; it is for URIs such as " + f.URI
-			}
-			c.add(Unused, located(i, f))
+			example := index.Pattern(i).Example()
+			c.add(Unused, located(i, Finding{URI: example, Message: "matches no existing file; it is for URIs such as " + example}))
 		}
 	}
 }
 
 // why says by which rule one template wins over another.
-func why(index *matcher.Index, winner, loser int, named func(int) string) string {
+func why(index *matcher.Index, winner, loser int) string {
+	e := index.Entries()[winner]
+	name := fmt.Sprintf("%s (%s) in line %d", e.URITemplate, e.Name, e.Line)
 	d, ok := index.Decide(winner, loser)
 	if !ok || d.Winner == loser {
-		return named(winner) + " gets its URIs"
+		return name + " gets its URIs"
 	}
-	return fmt.Sprintf("%s comes before it (%s)", named(winner), d.Rule)
+	return fmt.Sprintf("%s comes before it (%s)", name, d.Rule)
 }
 
 // patterns reports include and exclude patterns without effect.
