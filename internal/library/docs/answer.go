@@ -51,14 +51,10 @@ const maxRead = 64 << 20
 func (l *Library) Answer(ctx context.Context, r Request) ([]string, error) {
 	l = l.known()
 	query := strings.TrimSpace(r.Query)
-	switch {
-	case len(r.Paths) == 0 && query == "":
+	if len(r.Paths) == 0 && query == "" {
 		return nil, RequestError("paths or query is required")
-	case r.Offset < 0:
-		return nil, RequestError(fmt.Sprintf("offset is %d, must not be negative", r.Offset))
-	case r.Limit < 0:
-		return nil, RequestError(fmt.Sprintf("limit is %d, must not be negative", r.Limit))
 	}
+	r.Offset, r.Limit = max(r.Offset, 0), max(r.Limit, 0)
 	a := &reply{library: l, request: r, words: strings.Join(r.Keywords, " "), left: tokens.MaxAnswer}
 	if query != "" {
 		if r.Page > 1 && r.Offset == 0 && r.Limit == 0 {

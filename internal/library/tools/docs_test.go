@@ -36,7 +36,7 @@ func TestDocsTool(t *testing.T) {
 	if got := says(t, content); !strings.Contains(got, "guides/install.md") {
 		t.Errorf("a search answers %q", got)
 	}
-	for _, args := range []any{nil, map[string]any{}, map[string]any{"paths": []any{1}}, map[string]any{"path": []any{"index"}}, map[string]any{"query": "x", "limit": -1}, []any{}} {
+	for _, args := range []any{nil, map[string]any{}, map[string]any{"paths": []any{1}}, map[string]any{"path": []any{"index"}}, []any{}} {
 		if _, isError := f.use("searchAcme", args); !isError {
 			t.Errorf("%v is taken", args)
 		}

@@ -60,10 +60,7 @@ func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	if err := listSchema().Read(c.Arguments, &args).Err(); err != nil {
 		return nil, err
 	}
-	switch {
-	case args.Limit < 0 || args.Limit > 5000:
-		return nil, badCall("limit is %d, must be from 1 to 5000", args.Limit)
-	case args.Limit == 0:
+	if args.Limit <= 0 {
 		args.Limit = 500
 	}
 	var wanted *glob.Glob
@@ -85,7 +82,7 @@ func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 		return nil, err
 	}
 	list, err := onDisk(ctx, s, func(ctx context.Context) (string, error) {
-		return listing(ctx, v, after, args.Prefix, wanted, args.Limit)
+		return listing(ctx, v, after, args.Prefix, wanted, min(args.Limit, 5000))
 	})
 	if err != nil {
 		return nil, err
@@ -152,9 +149,6 @@ func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
 	}
 	if args.URI == "" {
 		return nil, badCall("uri is missing")
-	}
-	if args.Offset < 0 || args.Limit < 0 {
-		return nil, badCall("offset and limit count lines and cannot be negative")
 	}
 	v, err := s.views.Load(ctx, c.Caller)
 	if err != nil {

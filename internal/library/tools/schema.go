@@ -31,7 +31,8 @@ func SchemaOf[T any](without ...string) func() *Schema {
 	})
 }
 
-// lenient is [SchemaOf] for a tool that itself checks numbers and missing arguments: 0 and an empty string mean no value.
+// lenient is [SchemaOf] for a tool that reports missing arguments itself, and that takes any number: a negative one, 0 and an empty
+// string mean no value.
 func lenient[T any](without ...string) func() *Schema {
 	return sync.OnceValue(func() *Schema {
 		s := SchemaOf[T](without...)()

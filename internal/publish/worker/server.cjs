@@ -2957,7 +2957,6 @@ ${this.body}`;
 };
 
 // src/documents/outline.ts
-var maxHeadings = 5e4;
 async function outlineOf(assets, shards, blob) {
   const digest = blob.slice("b/".length, "b/".length + 16);
   let i = shards.length - 1;
@@ -3047,7 +3046,6 @@ function offered(all, asked) {
   const similar2 = [...new Set(headings)].map((heading2) => ({ heading: heading2, n: alike(heading2) })).filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
   return similar2.length > 0 ? { headings: similar2.slice(0, maxNear).map(({ heading: heading2 }) => heading2), near: true } : { headings, near: false };
 }
-var unfound = (headings) => headings.length < maxHeadings ? "" : `only the first ${maxHeadings} headings of a document can be asked for; search for what is below the others, or read them by their lines`;
 
 // src/documents/suggest.ts
 var maxSuggestions = 10;
@@ -3078,7 +3076,7 @@ async function suggest(library, given) {
 var leastRoom = 90;
 var usualRoom = 750;
 var maxLeftOut = 40;
-var maxHeadings2 = 20;
+var maxHeadings = 20;
 var longText = 4e4;
 var longShown = 8e3;
 var maxOutline = 40;
@@ -3101,8 +3099,7 @@ var RequestError = class extends Error {
 async function answerDocuments(library, request) {
   const query = trim(request.query);
   if (request.paths.length === 0 && query === "") throw new RequestError("paths or query is required");
-  if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`);
-  if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`);
+  request = { ...request, offset: Math.max(request.offset, 0), limit: Math.max(request.limit, 0) };
   const paged = query !== "" && request.page > 1 && request.offset === 0 && request.limit === 0;
   const offset = leadShown + 1 + (Math.min(request.page, maxHits) - 2) * pagesShown;
   const reply = new Answer(library, paged ? { ...request, offset, limit: pagesShown } : request);
@@ -3197,10 +3194,6 @@ ${listing.body}`;
         section = "";
       } else {
         t.fail(`Section "${shown2(oneLine(section))}" not found.`);
-        const more = unfound(headings);
-        if (more !== "") t.body += `
-
-${more.slice(0, 1).toUpperCase()}${more.slice(1)}.`;
         const offer = offered(headings, section);
         if (offer.near) t.body += `
 
@@ -3209,7 +3202,7 @@ ${list(offer.headings, maxSuggestions)}`;
         else if (offer.headings.length > 0) t.body += `
 
 The headings of the document:
-${list(offer.headings, maxHeadings2)}`;
+${list(offer.headings, maxHeadings)}`;
         return;
       }
     }
@@ -3472,8 +3465,7 @@ async function fetchText(context, id) {
 var lineRoom = 2e3;
 async function callListResources(context, given) {
   const args = argumentsOf(given, { prefix: "string", glob: "string", cursor: "string", limit: "number" });
-  if (args.limit < 0 || args.limit > 5e3) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`);
-  const limit = args.limit || 500;
+  const limit = args.limit <= 0 ? 500 : Math.min(args.limit, 5e3);
   const wanted = args.glob === "" ? void 0 : globOf(args.glob);
   const after2 = args.cursor === "" ? "" : parseCursor("r", args.cursor);
   if (after2 === void 0) throw new Mistake("cursor is not one that list_resources gave");
@@ -3519,7 +3511,6 @@ function globOf(pattern) {
 async function callReadResource(context, given) {
   const args = argumentsOf(given, { uri: "string", section: "string", offset: "number", limit: "number" });
   if (args.uri === "") throw new Mistake("uri is missing");
-  if (args.offset < 0 || args.limit < 0) throw new Mistake("offset and limit count lines and cannot be negative");
   const record = await lookup(context, args.uri);
   if (!record) throw new Mistake(await missing(context, args.uri));
   const [uri, mime, form, contents] = whole(record);
@@ -3552,8 +3543,6 @@ async function sectionLines(headingsOf, text, asked, offset, limit, most4) {
     if (!found2) {
       const { headings } = offered(all, section);
       let reason = `there is no section ${shown(textOf(section))}`;
-      const more = unfound(all);
-      if (more !== "") reason += `; ${more}`;
       if (headings.length > 0) reason += `; there is:
 ${textOf(ellipsis(headings.slice(0, 10).join("\n"), 1e3))}`;
       throw new Mistake(reason);

@@ -57,8 +57,7 @@ export class RequestError extends Error {}
 export async function answerDocuments(library: Library, request: Request): Promise<string[]> {
   const query = trim(request.query)
   if (request.paths.length === 0 && query === '') throw new RequestError('paths or query is required')
-  if (request.offset < 0) throw new RequestError(`offset is ${request.offset}, must not be negative`)
-  if (request.limit < 0) throw new RequestError(`limit is ${request.limit}, must not be negative`)
+  request = { ...request, offset: Math.max(request.offset, 0), limit: Math.max(request.limit, 0) }
   const paged = query !== '' && request.page > 1 && request.offset === 0 && request.limit === 0
   const offset = leadShown + 1 + (Math.min(request.page, maxHits) - 2) * pagesShown
   const reply = new Answer(library, paged ? { ...request, offset, limit: pagesShown } : request)

@@ -22,8 +22,7 @@ const lineRoom = 2000 // tokens kept for the line that says how to go on
 
 export async function callListResources(context: Context, given: Json | undefined): Promise<string> {
   const args = argumentsOf(given, { prefix: 'string', glob: 'string', cursor: 'string', limit: 'number' })
-  if (args.limit < 0 || args.limit > 5000) throw new Mistake(`limit is ${args.limit}, must be from 1 to 5000`)
-  const limit = args.limit || 500
+  const limit = args.limit <= 0 ? 500 : Math.min(args.limit, 5000)
   const wanted = args.glob === '' ? undefined : globOf(args.glob)
   const after = args.cursor === '' ? '' : parseCursor('r', args.cursor)
   if (after === undefined) throw new Mistake('cursor is not one that list_resources gave')
@@ -78,7 +77,6 @@ function globOf(pattern: string): Glob {
 export async function callReadResource(context: Context, given: Json | undefined): Promise<string> {
   const args = argumentsOf(given, { uri: 'string', section: 'string', offset: 'number', limit: 'number' })
   if (args.uri === '') throw new Mistake('uri is missing')
-  if (args.offset < 0 || args.limit < 0) throw new Mistake('offset and limit count lines and cannot be negative')
   const record = await lookup(context, args.uri)
   if (!record) throw new Mistake(await missing(context, args.uri))
   const [uri, mime, form, contents] = whole(record)
