@@ -287,8 +287,13 @@ func embeddings(files []*ast.File) error {
 				return false
 			}
 			for _, field := range fields.List {
-				if name := baseType(field.Type); len(field.Names) == 0 && name != "" {
-					embedded[t.Name.Name] = append(embedded[t.Name.Name], name)
+				if len(field.Names) == 0 {
+					ast.Inspect(field.Type, func(n ast.Node) bool {
+						if name, ok := n.(*ast.Ident); ok {
+							embedded[t.Name.Name] = append(embedded[t.Name.Name], name.Name)
+						}
+						return true
+					})
 				}
 			}
 			return false
@@ -316,24 +321,4 @@ func embeddings(files []*ast.File) error {
 		return errors.New("cannot be described: its types embed each other in too many ways")
 	}
 	return nil
-}
-
-// baseType returns the name of the type of an embedded field in the same package, or "".
-func baseType(x ast.Expr) string {
-	for {
-		switch t := x.(type) {
-		case *ast.Ident:
-			return t.Name
-		case *ast.ParenExpr:
-			x = t.X
-		case *ast.StarExpr:
-			x = t.X
-		case *ast.IndexExpr:
-			x = t.X
-		case *ast.IndexListExpr:
-			x = t.X
-		default:
-			return ""
-		}
-	}
 }

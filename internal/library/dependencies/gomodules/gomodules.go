@@ -187,12 +187,9 @@ func (f *finder) fromVendor(b *build, m *found, vendored map[string]module.Versi
 
 // fromCache finds a module in the module cache.
 func (f *finder) fromCache(m *found) {
-	name, badName := module.EscapePath(m.Name)
-	version, badVersion := module.EscapeVersion(m.Version)
-	if badName != nil || badVersion != nil {
-		m.Missing = "has a name or version that no module can have"
-		return
-	}
+	// "" for what no module can have
+	name, _ := module.EscapePath(m.Name)
+	version, _ := module.EscapeVersion(m.Version)
 	if !f.Outside {
 		m.Missing = "is outside of the project folder, so only the option --deps of the command line serves it"
 		return

@@ -49,32 +49,25 @@ func (f *finder) manifest(dir string) (manifest, bool) {
 
 // parseManifest reads a package.json. Fields of a wrong type are left out.
 func parseManifest(data []byte) (m manifest) {
-	var raw map[string]json.RawMessage
-	if json.Unmarshal(data, &raw) != nil {
-		return m
+	var file struct {
+		Name, Version                                                         string
+		Workspaces                                                            json.RawMessage
+		PeerDependencies, OptionalDependencies, DevDependencies, Dependencies map[string]string
 	}
-	m.Name, m.Version = text(raw["name"]), text(raw["version"])
-	var nested struct {
-		Packages []string `json:"packages"`
-	}
-	if json.Unmarshal(raw["workspaces"], &m.Workspaces) != nil && json.Unmarshal(raw["workspaces"], &nested) == nil {
+	_ = json.Unmarshal(data, &file)
+	m.Name, m.Version = file.Name, file.Version
+	if json.Unmarshal(file.Workspaces, &m.Workspaces) != nil {
+		var nested struct{ Packages []string }
+		_ = json.Unmarshal(file.Workspaces, &nested)
 		m.Workspaces = nested.Packages
 	}
 	m.dependencies = make(map[string]spec)
-	for i, field := range []string{"peerDependencies", "optionalDependencies", "devDependencies", "dependencies"} {
-		var versions map[string]json.RawMessage
-		_ = json.Unmarshal(raw[field], &versions)
+	for i, versions := range []map[string]string{file.PeerDependencies, file.OptionalDependencies, file.DevDependencies, file.Dependencies} {
 		for name, version := range versions {
-			m.dependencies[name] = spec{text(version), i < 2}
+			m.dependencies[name] = spec{version, i < 2}
 		}
 	}
 	return m
-}
-
-// text returns a string of JSON, or "".
-func text(raw json.RawMessage) (s string) {
-	_ = json.Unmarshal(raw, &s)
-	return s
 }
 
 // findMembers finds the packages of the workspace.
