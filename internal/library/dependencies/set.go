@@ -301,24 +301,15 @@ func (s *Set) Versioned(name string) (string, bool) {
 // Explain says why a path in [Folder] names no document.
 func (s *Set) Explain(name string) string {
 	ecosystem, pkg, version, rest := s.split(name)
-	var names, ecosystems []string
+	var names []string
 	for _, p := range s.packages {
-		if !slices.Contains(ecosystems, p.Ecosystem) {
-			ecosystems = append(ecosystems, p.Ecosystem)
-		}
 		if p.Ecosystem == ecosystem {
 			names = append(names, p.Name)
 		}
 	}
-	if len(names) == 0 {
-		if len(ecosystems) == 0 {
-			return "The project has no dependencies that are understood."
-		}
-		return fmt.Sprintf("The dependencies are below %s/%s/.", Folder, strings.Join(ecosystems, "/ and "+Folder+"/"))
-	}
 	all := s.byName[[2]string{ecosystem, pkg}]
 	if len(all) == 0 {
-		reason := fmt.Sprintf("%s is not a dependency of this project.", pkg)
+		reason := fmt.Sprintf("%s is not a dependency of this project.", path.Join(ecosystem, pkg))
 		if near := nearest.Of(pkg, names, 5); len(near) > 0 {
 			reason += " The nearest names of dependencies: " + strings.Join(near, ", ") + "."
 		}

@@ -46,7 +46,7 @@ func TestDependenciesAreRead(t *testing.T) {
 		"deps/npm/chat":                        "chat is not a dependency of this project. The nearest names of dependencies: @s/chat.",
 		"deps/npm/gone/README.md":              "npm gone 2.0.0 is not installed: run npm ci.",
 		"deps/npm/bare":                        "npm bare 1.0.0 is installed and has no documents.",
-		"deps/cargo/x":                         "The dependencies are below deps/go/ and deps/npm/.",
+		"deps/cargo/x":                         "cargo/x is not a dependency of this project.",
 		"deps/go/x.org/web@v1.0.0/api.md":      "package: go x.org/web v1.0.0\n",
 		"deps/npm/../../../gone.md":            "error: Invalid path",
 		"deps/npm/bare@1.0.0/own.md":           "# The project's\n",
