@@ -12,6 +12,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/directive"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -199,7 +200,14 @@ func Clean(text string) string {
 			switch rest := text[pos:]; {
 			case rest[0] == '`':
 				run := len(rest) - len(strings.TrimLeft(rest, "`"))
-				copyTo(pos + run + codeEnd(rest[run:], run))
+				paragraph := rest[run:min(len(rest), run+maxSpan)]
+				for _, blank := range []string{"\n\n", "\n\r\n"} {
+					paragraph, _, _ = strings.Cut(paragraph, blank)
+				}
+				copyTo(pos + run)
+				if n := excerpt.ClosingRun(paragraph, run); n >= 0 {
+					copyTo(pos + n + run)
+				}
 			case strings.HasPrefix(rest, "<!--"):
 				stop := len(rest)
 				if n := strings.Index(rest[2:], "-->"); n >= 0 { // "<!-->" is a whole comment
@@ -218,21 +226,3 @@ func Clean(text string) string {
 
 // maxSpan bounds the code in a line of text, so that a text of backticks costs little.
 const maxSpan = 64 << 10
-
-// codeEnd returns where the code ends that a run of backticks before the text opens, or 0 if nothing in the paragraph
-// closes it.
-func codeEnd(text string, run int) int {
-	text = text[:min(len(text), maxSpan)]
-	for i := 0; i < len(text); {
-		k := strings.IndexByte(text[i:], '`')
-		if k < 0 || strings.Contains(strings.ReplaceAll(text[i:i+k], "\r", ""), "\n\n") {
-			return 0
-		}
-		i += k
-		n := len(text[i:]) - len(strings.TrimLeft(text[i:], "`"))
-		if i += n; n == run {
-			return i
-		}
-	}
-	return 0
-}

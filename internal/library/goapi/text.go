@@ -132,9 +132,6 @@ func (r *renderer) examples(symbol string, examples []*doc.Example, level int) {
 		code := b.String()
 		if _, ok := e.Code.(*ast.BlockStmt); ok { // otherwise it is a whole file
 			code = strings.TrimSuffix(strings.TrimPrefix(strings.TrimSpace(code), "{"), "}")
-			if places := output().FindAllStringIndex(code, -1); len(places) > 0 && (e.Output != "" || e.EmptyOutput) {
-				code = code[:places[len(places)-1][0]]
-			}
 			code = strings.TrimSpace(strings.ReplaceAll(code, "\n\t", "\n"))
 		}
 		title := strings.TrimSpace("Example " + symbol)
@@ -144,15 +141,8 @@ func (r *renderer) examples(symbol string, examples []*doc.Example, level int) {
 		r.heading(level, title)
 		r.comment(e.Doc, level+1)
 		r.fence("go", code)
-		if e.Output != "" {
-			fmt.Fprint(&r.out, "\nOutput:\n")
-			r.fence("", e.Output)
-		}
 	}
 }
-
-// output finds the comment that begins the expected output of an example.
-var output = lazyregexp.New(`(?i)//[[:space:]]*(unordered )?output:`)
 
 // comment writes a comment. level is the level of the headings in it.
 func (r *renderer) comment(text string, level int) {

@@ -203,7 +203,7 @@ func (r *reader) inline(s string, i int, yield func(target string, start, end in
 			if n > maxTicks || unclosed[n] {
 				continue
 			}
-			if end := closingRun(s[i:], n); end >= 0 {
+			if end := ClosingRun(s[i:], n); end >= 0 {
 				i += end + n
 			} else {
 				unclosed[n] = true
@@ -286,8 +286,8 @@ func hasWord(s, word string) bool {
 	return ok && (rest == "" || strings.IndexByte(" \t", rest[len(rest)-1]) >= 0)
 }
 
-// closingRun returns where a run of n backticks begins, or -1.
-func closingRun(s string, n int) int {
+// ClosingRun returns where a run of n backticks begins, or -1.
+func ClosingRun(s string, n int) int {
 	for i := 0; i < len(s); {
 		next := strings.IndexByte(s[i:], '`')
 		if next < 0 {

@@ -25,7 +25,7 @@ import (
 )
 
 // changes when the texts of goapi or their form in the cache do
-const cacheFormat = "goapi 5"
+const cacheFormat = "goapi 6"
 
 // An apiSource is a package that is described.
 type apiSource struct {
