@@ -230,7 +230,7 @@ func (s *scanner) classify(d *Dir, l *listing, src source, e fs.DirEntry) entry 
 		switch r := filter.decide(child.loc, name, l.hidden, true); {
 		case !r.served():
 			return s.skip(src, name, r)
-		case linked && (walk.Holds(real, src.path) || walk.AnyBelow(real, l.chain)):
+		case linked && (walk.Holds(real, src.path) || slices.ContainsFunc(l.chain, func(above string) bool { return walk.Holds(real, above) })):
 			return s.refuse(d, src, name, ruling{LinkRefused, walk.ErrAncestor.Error()})
 		case linked && l.hops >= maxHops:
 			return s.refuse(d, src, name, ruling{TooManyLinks, fmt.Sprintf("more than %d links to folders lead to it", maxHops)})

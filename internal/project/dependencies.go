@@ -15,7 +15,6 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/dependencies/npm"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/protocol/view"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/uri"
 	"github.com/mcp-docs-server/mcp-docs-server/loader"
 	"github.com/mcp-docs-server/mcp-docs-server/templates"
 )
@@ -259,11 +258,18 @@ func (s *dependencyFiles) Name() string { return "the documents of dependencies"
 func (s *dependencyFiles) set(d *docs.Dependencies) {
 	var next view.Snapshot
 	if d.Len() > 0 {
-		documents := make(map[string]docs.Document)
+		var all []*view.Resource
 		for _, document := range d.Documents() {
-			documents[document.Path] = document
+			all = append(all, &view.Resource{
+				URI: docs.DependencyURI(document.Path), Name: document.Path, MIMEType: "text/markdown", Size: -1, Modified: document.ModTime,
+				Description: "From " + d.Set().Of(document.Path).String() + ". " + docs.ThirdParty,
+				Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
+					text, err := document.Text(ctx)
+					return []byte(text), err
+				},
+			})
 		}
-		next = &dependencySnapshot{documents, d.Set()}
+		next = dependencySnapshot{view.NewList(all)}
 	}
 	if old, notify := s.replace(next); old != nil || next != nil {
 		notify(view.Change{List: (old == nil) != (next == nil), Also: func(canonical string) bool {
@@ -272,42 +278,16 @@ func (s *dependencyFiles) set(d *docs.Dependencies) {
 	}
 }
 
-// A dependencySnapshot is the documents of dependencies at one moment, by path.
-type dependencySnapshot struct {
-	documents map[string]docs.Document
-	set       *dependencies.Set
-}
+// A dependencySnapshot is the documents of dependencies at one moment.
+type dependencySnapshot struct{ *view.List }
 
 // After implements [view.Snapshot].
-func (s *dependencySnapshot) After(string) iter.Seq[*view.Resource] {
+func (dependencySnapshot) After(string) iter.Seq[*view.Resource] {
 	return func(func(*view.Resource) bool) {}
 }
 
-// Lookup implements [view.Snapshot].
-func (s *dependencySnapshot) Lookup(asked string) (*view.Resource, bool) {
-	for decoded := range uri.Readings(asked) {
-		scheme, path, ok := uri.Split(decoded)
-		if !ok || scheme != dependencies.Folder {
-			continue
-		}
-		d, ok := s.documents[path]
-		if !ok {
-			continue
-		}
-		return &view.Resource{
-			URI: docs.DependencyURI(path), Name: path, MIMEType: "text/markdown", Size: -1, Modified: d.ModTime,
-			Description: "From " + s.set.Of(path).String() + ". " + docs.ThirdParty,
-			Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
-				text, err := d.Text(ctx)
-				return []byte(text), err
-			},
-		}, true
-	}
-	return nil, false
-}
-
 // Templates implements [view.Snapshot].
-func (s *dependencySnapshot) Templates() []templates.Entry {
+func (dependencySnapshot) Templates() []templates.Entry {
 	e := templates.Entry{Definition: templates.Definition{
 		URITemplate: dependencies.Folder + "://{ecosystem}/{+path}",
 		Name:        "documents of dependencies",
@@ -319,9 +299,4 @@ func (s *dependencySnapshot) Templates() []templates.Entry {
 		return nil
 	}
 	return []templates.Entry{e}
-}
-
-// Complete implements [view.Snapshot]. Nobody picks one of thousands of paths: a search finds documents.
-func (s *dependencySnapshot) Complete(context.Context, string, string, string, map[string]string) []string {
-	return nil
 }

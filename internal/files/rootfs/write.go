@@ -169,18 +169,15 @@ func (f *FS) idle(name string, since time.Duration) bool {
 	return err == nil
 }
 
-// Names returns the names in a folder in the order of the disk, without reading information about
-// the files. For 100,000 files this takes a tenth of the time of [FS.ReadDir].
-func (f *FS) Names(name string) ([]string, error) {
-	if err := check("open", name); err != nil {
-		return nil, err
+// Names returns the names in a folder in the order of the disk.
+func (f *FS) Names(name string) (names []string, err error) {
+	for e, err := range f.Entries(name) {
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, e.Name())
 	}
-	file, err := f.opened.Load().Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return file.Readdirnames(-1)
+	return names, nil
 }
 
 // SetTime sets the modification time of a file or folder.

@@ -177,10 +177,8 @@ type partWriter struct {
 	digest Digest
 	number int32
 
-	digests []Digest
-	numbers []int32
-	parts   [][]byte
-	size    int
+	batch pgx.Batch
+	size  int
 }
 
 func (w *partWriter) Write(b []byte) (int, error) {
@@ -195,14 +193,14 @@ func (w *partWriter) Write(b []byte) (int, error) {
 }
 
 func (w *partWriter) add(part []byte) {
-	w.digests, w.numbers, w.parts = append(w.digests, w.digest), append(w.numbers, w.number), append(w.parts, append([]byte{}, part...))
+	w.batch.Queue("INSERT INTO mcp_docs.blob_parts (digest, part, data) VALUES ($1, $2, $3)", w.digest, w.number, append([]byte{}, part...))
 	w.size += len(part)
 	w.number++
 }
 
 func (w *partWriter) flush() error {
-	_, err := w.tx.Exec(w.ctx, "INSERT INTO mcp_docs.blob_parts (digest, part, data) SELECT * FROM unnest($1::bytea[], $2::integer[], $3::bytea[])", w.digests, w.numbers, w.parts)
-	w.digests, w.numbers, w.parts, w.size = nil, nil, nil, 0
+	err := w.tx.SendBatch(w.ctx, &w.batch).Close()
+	w.batch, w.size = pgx.Batch{}, 0
 	return err
 }
 

@@ -342,11 +342,6 @@ func Holds(dir, path string) bool {
 	return dir == "." || ok && (below == "" || below[0] == '/')
 }
 
-// AnyBelow reports whether one of the folders is dir or below it.
-func AnyBelow(dir string, folders []string) bool {
-	return slices.ContainsFunc(folders, func(f string) bool { return Holds(dir, f) })
-}
-
 // isLink reports whether a name is a link, on a file system that can read links.
 func isLink(fsys fs.FS, name string) bool {
 	links, ok := fsys.(fs.ReadLinkFS)

@@ -273,9 +273,6 @@ func (m mapping) argument(name string) Argument {
 	}
 	required, optional := m.flag("required"), m.flag("optional")
 	a.Required = required != "false" && optional != "true" && m.fields["default"] == nil
-	if !a.Required && (required == "true" || optional == "false") {
-		m.add(cmp.Or(m.fields["required"], m.fields["optional"]).Line, 0, true, "%srequired, optional and default contradict each other: it is optional", m.path)
-	}
 	if e := m.fields["enum"]; e != nil {
 		if e.Kind != yaml.SequenceNode || len(e.Content) == 0 || len(e.Content) > maxEnum {
 			m.add(e.Line, 0, false, "%senum must be a list of 1 to %d values", m.path, maxEnum)
