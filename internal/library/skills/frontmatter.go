@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -181,15 +182,19 @@ func checkValues(n *yaml.Node, wrong func(line int, format string, args ...any))
 }
 
 // Prompts returns a set with a prompt for each skill of a catalog too, for clients that do not know skills: the text
-// of the SKILL.md, and the URIs of the other files. The prompts get names that the set does not have; see promptNames. The error is ctx.Err().
+// of the SKILL.md, and the URIs of the other files. Each gets the first free name: of the skill, or else its path, or else its path with
+// "skill/" before it, as often as necessary. Skills directly in skills/ come first. The error is ctx.Err().
 func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, set *prompts.Set) (*prompts.Set, error) {
 	all, err := r.Summaries(ctx, catalog)
 	if err != nil {
 		return nil, err
 	}
+	depth := func(s Summary) int { return strings.Count(folderOf(s.Manifest), "/") }
+	slices.SortStableFunc(all, func(a, b Summary) int { return depth(a) - depth(b) })
 	var out []*prompts.Prompt
-	names := promptNames(all, func(name string) bool { _, taken := set.Get(name); return taken })
-	for i, s := range all {
+	used := make(map[string]bool)
+	taken := func(name string) bool { _, ok := set.Get(name); return ok || used[name] }
+	for _, s := range all {
 		text, err := promptText(catalog, s.Manifest)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -197,35 +202,14 @@ func (r *Reader) Prompts(ctx context.Context, catalog *loader.Catalog, set *prom
 		if err != nil {
 			text = fmt.Sprintf("The skill is at %s.", s.Manifest.URI())
 		}
-		out = append(out, prompts.Literal(names[i], s.Description, s.Manifest.LogicalPath(), text))
+		name, next := s.Name, strings.TrimPrefix(folderOf(s.Manifest), Folder+"/")
+		for taken(name) {
+			name, next = next, Scheme+"/"+next
+		}
+		used[name] = true
+		out = append(out, prompts.Literal(name, s.Description, s.Manifest.LogicalPath(), text))
 	}
 	return set.With(out), nil
-}
-
-// promptNames returns a free name for the prompt of each skill: the name of the skill, or else its path,
-// or else its path with "skill/" before it, as often as necessary. Skills directly in skills/, whose path
-// is their name, get their names first.
-func promptNames(all []Summary, taken func(name string) bool) []string {
-	out := make([]string, len(all))
-	used := make(map[string]bool)
-	for _, direct := range []bool{true, false} {
-		for i, s := range all {
-			path := strings.TrimPrefix(folderOf(s.Manifest), Folder+"/")
-			if (path == s.Name) != direct {
-				continue
-			}
-			name := s.Name
-			if used[name] || taken(name) {
-				name = path
-			}
-			for used[name] || taken(name) {
-				name = Scheme + "/" + name
-			}
-			used[name] = true
-			out[i] = name
-		}
-	}
-	return out
 }
 
 // promptText returns the text of the prompt of a skill.

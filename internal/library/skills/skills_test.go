@@ -191,7 +191,7 @@ func TestPromptNames(t *testing.T) {
 		"of the file own": "own", "of the file deep": "deep", "of the file x/deep": "x/deep", "of the file skill/x/deep": "skill/x/deep",
 		"git": "git", "acme/git": "acme/git", "later/git": "later/git",
 		"own": "skill/own", "acme/own": "acme/own", "skill/own": "skill/skill/own",
-		"skill/skill/x/deep": "skill/skill/x/deep", "x/deep": "skill/skill/skill/x/deep", "y/deep": "y/deep",
+		"skill/skill/x/deep": "skill/skill/skill/x/deep", "x/deep": "skill/skill/x/deep", "y/deep": "y/deep",
 	}
 	must.Equal(t, want, got)
 }
