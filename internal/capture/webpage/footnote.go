@@ -81,9 +81,6 @@ func defineNote(n *html.Node, label string) {
 		remove(n)
 		n = next
 	}
-	if n.DataAtom == atom.Blockquote {
-		rename(n, atom.Div)
-	}
 	first := withText(n.FirstChild)
 	for ; first != nil && first.Type == html.ElementNode && !phrasing[first.DataAtom]; first = withText(n.FirstChild) {
 		n = first

@@ -35,15 +35,12 @@ func (p *Page) readHTML(s Source, c Choice) (err error) {
 	}
 	permalinks := removeControls(doc, base)
 	p.express(doc)
-	unseen := prepare(doc)
+	prepare(doc)
 	content, name := doc, ""
 	if c.Whole || len(c.Include) > 0 {
 		name, _, _ = titleOf(doc, mainRegion(doc))
 	} else {
 		content, name = p.mainContent(doc, s.URL, permalinks)
-	}
-	if kept := weigh(content).prose(); kept < enough && unseen > 2*kept+enough {
-		p.note("Little text is in the page, and %d characters are hidden until a script shows them; agents get them with serve --browser.", unseen)
 	}
 	unlist(content)
 	headings := p.anchors(content)

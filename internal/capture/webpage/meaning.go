@@ -58,7 +58,7 @@ func (p *Page) express(doc *html.Node) {
 			drawn++
 		case isBox(n):
 			box(n)
-		case n.DataAtom == atom.Template && slices.ContainsFunc(n.Attr, isSlot):
+		case n.DataAtom == atom.Template && has(n, "shadowrootmode"):
 			rename(n, atom.Div)
 		case n.DataAtom == atom.Caption, n.DataAtom == atom.Figcaption:
 			caption(n)
@@ -74,11 +74,6 @@ func (p *Page) express(doc *html.Node) {
 	if drawn > 0 {
 		p.note("Diagrams that scripts draw are not in the page (%d); agents get them with serve --browser.", drawn)
 	}
-}
-
-// isSlot reports whether an attribute says that a script or the browser shows a template.
-func isSlot(a html.Attribute) bool {
-	return strings.HasPrefix(a.Key, "#") || strings.HasPrefix(a.Key, "v-slot") || a.Key == "shadowrootmode"
 }
 
 // codeNames and boldNames find the classes and styles of code and of bold text.

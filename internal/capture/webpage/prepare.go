@@ -9,8 +9,8 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// prepare simplifies a tree before the search for the main content. It returns how many characters the page hides.
-func prepare(doc *html.Node) (unseen int) {
+// prepare simplifies a tree before the search for the main content.
+func prepare(doc *html.Node) {
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil:
@@ -29,9 +29,7 @@ func prepare(doc *html.Node) (unseen int) {
 		case n.DataAtom == atom.Button && inSentence(n):
 			unwrap(n)
 		case dropped[n.DataAtom] && !isData(n), hidden(n), (n.DataAtom == atom.Span || isHeading(n)) && spoken(attribute(n, "class")) && (after(n) == nil || !twin(after(n))):
-			if remove(n); hidden(n) {
-				unseen += weigh(n).prose()
-			}
+			remove(n)
 		case numbersOf(n):
 			remove(n)
 		case n.DataAtom == atom.Pre:
@@ -53,7 +51,6 @@ func prepare(doc *html.Node) (unseen int) {
 			divideTable(n)
 		}
 	}
-	return unseen
 }
 
 // dropped are elements without a meaning in Markdown, or with one that cannot be trusted.
