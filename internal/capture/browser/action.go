@@ -103,7 +103,7 @@ func (p *page) tryUntilFound(ctx context.Context, f func() (found bool, err erro
 			return failed
 		}
 		if err != nil {
-			if _, gone := errors.AsType[*protocolError](err); !gone || isLarge(err) {
+			if _, gone := errors.AsType[*protocolError](err); !gone {
 				return err
 			}
 		}
@@ -189,12 +189,6 @@ func (p *page) screenshot(ctx context.Context, a *fetch.Answer, name string) err
 	}
 	a.Extras = append(a.Extras, fetch.Extra{Name: fetch.ExtraScreenshot, Label: name, MIME: "image/png", Data: shot.Data})
 	return nil
-}
-
-// isLarge reports whether a call failed because its answer is too large.
-func isLarge(err error) bool {
-	e, ok := errors.AsType[*protocolError](err)
-	return ok && e.Message == errLarge.Error()
 }
 
 // A key is a key of a keyboard, with the names of UI Events (W3C).

@@ -53,6 +53,8 @@ type message struct {
 	Params    jsonv2.Value     `json:"params,omitzero"`
 	Result    jsonv2.Value     `json:"result,omitzero"`
 	Error     *protocolError   `json:"error,omitzero"`
+
+	large bool // it is not read
 }
 
 // A protocolError is the browser's answer to a call that failed.
@@ -112,7 +114,7 @@ func (c *conn) read() {
 		var m message
 		if !whole {
 			if m.ID = idOf(data); m.ID != 0 {
-				c.answer(message{ID: m.ID, Error: &protocolError{Message: errLarge.Error()}})
+				c.answer(message{ID: m.ID, large: true})
 			}
 			continue
 		}
@@ -203,6 +205,9 @@ func (s *session) Call(ctx context.Context, method string, params, result any) e
 	}
 	select {
 	case m := <-answer:
+		if m.large {
+			return fmt.Errorf("%s: %w", method, errLarge)
+		}
 		if m.Error != nil {
 			return fmt.Errorf("%s: %w", method, m.Error)
 		}

@@ -82,7 +82,7 @@ func TestACallGetsItsAnswer(t *testing.T) {
 	if err := evaluateBy(ctx, root); err == nil || !strings.HasSuffix(err.Error(), "no: more") {
 		t.Error(err)
 	}
-	if err := evaluateBy(ctx, root); !isLarge(err) {
+	if err := evaluateBy(ctx, root); !errors.Is(err, errLarge) {
 		t.Error(err)
 	}
 	short, cancel := context.WithTimeoutCause(ctx, time.Millisecond, errors.New("too slow"))
