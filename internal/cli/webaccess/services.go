@@ -131,32 +131,28 @@ func Describe(b *strings.Builder, secrets []string) {
 
 // browserOptions are the options of serve for the browser in which pages are rendered.
 type browserOptions struct {
-	on        bool
-	path      string
-	noSandbox bool
-	scripts   bool
-	pages     int
+	on bool
+	browser.Options
 }
 
 func (o *browserOptions) add(cmd *cobra.Command) {
-	o.pages = browser.DefaultMaxPages
+	o.MaxPages = browser.DefaultMaxPages
 	command.BrowserFlags.Add(cmd, func(flags *pflag.FlagSet) {
 		flags.BoolVar(&o.on, "browser", false, "render pages in the Chromium, Chrome or Edge of this computer if necessary")
-		flags.StringVar(&o.path, "browser-path", "", "render pages in the browser with this program `FILE`")
-		flags.BoolVar(&o.noSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, which is necessary for root")
-		flags.BoolVar(&o.scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
-		flags.Var(command.Whole(&o.pages, 1, 100), "browser-pages", "render at most this `NUMBER` of pages at the same time")
+		flags.StringVar(&o.Path, "browser-path", "", "render pages in the browser with this program `FILE`")
+		flags.BoolVar(&o.NoSandbox, "browser-no-sandbox", false, "start the browser without its sandbox, which is necessary for root")
+		flags.BoolVar(&o.Scripts, "browser-scripts", false, "let agents run scripts in rendered pages")
+		flags.Var(command.Whole(&o.MaxPages, 1, 100), "browser-pages", "render at most this `NUMBER` of pages at the same time")
 	})
 }
 
 // open returns the browser, or nil if no option enables it.
 func (o *browserOptions) open(client *webclient.Client, logger *slog.Logger) (*browser.Browser, error) {
-	if !o.on && o.path == "" {
+	if !o.on && o.Path == "" {
 		return nil, nil
 	}
-	b := browser.New(browser.Options{
-		Client: client, Path: o.path, NoSandbox: o.noSandbox, Scripts: o.scripts, MaxPages: o.pages, Logger: logger,
-	})
+	o.Client, o.Logger = client, logger
+	b := browser.New(o.Options)
 	if err := b.Check(); err != nil {
 		return nil, command.Misuse("%s", fserr.Words(err))
 	}
