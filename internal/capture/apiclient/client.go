@@ -28,7 +28,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/webclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
@@ -327,6 +326,5 @@ func messageOf(body []byte) string {
 
 // shown returns a text of a service on one line, cut to [longestMessage].
 func shown(s string) string {
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsPrint(r) }), " ")
-	return excerpt.Ellipsis(s, longestMessage)
+	return excerpt.Ellipsis(excerpt.OneLine(strings.ToValidUTF8(s, "\ufffd")), longestMessage)
 }

@@ -12,6 +12,8 @@ import (
 	"sync"
 
 	"golang.org/x/net/idna"
+
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 )
 
 // ErrRefused is wrapped by the error of every request that the rules of this package do not allow,
@@ -299,10 +301,4 @@ func originOf(u *url.URL) string {
 }
 
 // show returns a URL for a message: without its password, and cut after 300 bytes.
-func show(u *url.URL) string {
-	s := u.Redacted()
-	if len(s) > 300 {
-		s = s[:300] + "…"
-	}
-	return s
-}
+func show(u *url.URL) string { return excerpt.Ellipsis(u.Redacted(), 300) }

@@ -13,12 +13,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/fairqueue"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/fserr"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/excerpt"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/weburl"
 )
 
@@ -376,15 +376,7 @@ func reported(err error) error {
 		bare.Source = nil
 		err = &bare
 	}
-	text := strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) {
-			return ' '
-		}
-		return r
-	}, err.Error())
-	if len(text) > maxReason {
-		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
-	}
+	text := excerpt.Ellipsis(excerpt.OneLine(err.Error()), maxReason)
 	if text == err.Error() {
 		return err
 	}

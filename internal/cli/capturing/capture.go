@@ -173,7 +173,7 @@ func (a *app) capture(ctx context.Context, o capturing, targets []folder.Target)
 			return project.PathError(into, err)
 		}
 	}
-	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, results: []folder.Result{}, counts: make(map[folder.State]int)}
+	report := a.newReport(into, o.json)
 	work := terminal.Work{Name: "capturing", Total: int64(len(targets)), Unit: "pages"}
 	err = a.Line.During(work, func() error {
 		for i, t := range targets {
@@ -286,6 +286,10 @@ type captureReport struct {
 	results []folder.Result
 	counts  map[folder.State]int
 	brief   bool // on a terminal, new and unchanged pages are only counted
+}
+
+func (a *app) newReport(into string, json bool) *captureReport {
+	return &captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: json, results: []folder.Result{}, counts: make(map[folder.State]int)}
 }
 
 func (r *captureReport) add(result folder.Result) {

@@ -68,7 +68,8 @@ func (a *app) captureSites(ctx context.Context, o capturing, targets []folder.Ta
 	if len(sites) == 0 {
 		return project.PathError(command.Printable(into), errNoCaptures)
 	}
-	report := captureReport{app: a, into: into, out: terminal.Of(a.Streams.Out), json: o.json, brief: true, results: []folder.Result{}, counts: make(map[folder.State]int)}
+	report := a.newReport(into, o.json)
+	report.brief = true
 	for i, site := range sites {
 		name := "capturing"
 		if len(sites) > 1 {
