@@ -11,6 +11,7 @@ import (
 	"github.com/segmentio/encoding/json"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/jsonwire"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // Decode decodes the parameters of a call into v, a pointer to a struct, as the SDK does: member
@@ -38,29 +39,21 @@ func Decode(params []byte, v any) error {
 	return nil
 }
 
-// withoutEmpty returns JSON with null for each empty list: clients in PHP write an empty object as one.
+// emptyLists matches empty lists of JSON, and strings, in which they mean nothing.
+var emptyLists = lazyregexp.New(`"(?:[^"\\]|\\.)*"|\[\s*\]`)
+
+// withoutEmpty returns JSON with null for each empty list: clients in PHP write an empty object as one. Their parameters are short,
+// and longer ones stay as they are.
 func withoutEmpty(params []byte) []byte {
-	changed := make([]byte, 0, len(params)+8)
-	for i := 0; i < len(params); i++ {
-		switch params[i] {
-		case '[':
-			if end := jsonwire.Space(params, i+1); end < len(params) && params[end] == ']' {
-				changed, i = append(changed, "null"...), end
-				continue
-			}
-		case '"':
-			from := i
-			for i++; i < len(params)-1 && params[i] != '"'; i++ {
-				if params[i] == '\\' {
-					i++
-				}
-			}
-			i = min(i, len(params)-1)
-			changed = append(changed, params[from:i]...)
-		}
-		changed = append(changed, params[i])
+	if len(params) > 1<<20 {
+		return params
 	}
-	return changed
+	return emptyLists().ReplaceAllFunc(params, func(m []byte) []byte {
+		if m[0] == '[' {
+			return []byte("null")
+		}
+		return m
+	})
 }
 
 // EraOf returns the era of a call. The error says that MCP does not allow the _meta of the call.
