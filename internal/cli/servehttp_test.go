@@ -79,6 +79,17 @@ func TestHTTPLogIsComplete(t *testing.T) {
 	}
 }
 
+// The web UI finds prompts, which the project adds to what is searched.
+func TestHTTPSearchOfPrompts(t *testing.T) {
+	base, _ := startHTTP(t, "--http=127.0.0.1:0", given.Folder(t, goodConfig, "docs/a.md=# A", "prompts/review.md=---\ntitle: Review the code\n---\nReview it."))
+	must.Until(t, "the prompt is found", func() bool {
+		response := must.Get(http.Get(base + "/search?q=review"))(t)
+		defer response.Body.Close()
+		page := must.Get(io.ReadAll(response.Body))(t)
+		return strings.Contains(string(page), `href="/prompts/review"`) && strings.Contains(string(page), `<span class="kind">Prompt</span>`)
+	})
+}
+
 // If an address is in use, the error says how to run both servers.
 func TestHTTPAddressInUse(t *testing.T) {
 	if runtime.GOOS == "windows" {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"html/template"
-	"slices"
 	"strings"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
@@ -49,16 +48,10 @@ func (q *request) search() {
 			if read, all := library.Progress(); read < all {
 				page.Progress = fmt.Sprintf("The project is still being read: %s of %s documents are searched by their text, the others by their paths.", countText(read), countText(all))
 			}
-			prompts := q.promptHits(query)
 			page.Hits, err = server.OnDisk(ctx, v, "documents that were found", func(ctx context.Context) ([]hit, error) {
 				var hits []hit
 				for _, f := range found {
 					hits = append(hits, q.hit(ctx, library, f))
-				}
-				for _, p := range prompts {
-					if !slices.ContainsFunc(hits, func(h hit) bool { return h.Kind == p.Kind && h.URI == p.URI }) {
-						hits = append(hits, p)
-					}
 				}
 				return hits, ctx.Err()
 			})
@@ -80,19 +73,6 @@ func (q *request) showSearch(page searchPage) {
 	page.frame = q.frame("Search", "search")
 	q.show("search", page)
 }
-
-// promptHits returns the prompts whose name, title or description has all words of a query.
-func (q *request) promptHits(query string) (hits []hit) {
-	for _, p := range q.offers("prompts") {
-		about := strings.ToLower(p.name + " " + p.title + " " + p.description)
-		if !slices.ContainsFunc(strings.Fields(strings.ToLower(query)), func(word string) bool { return !strings.Contains(about, word) }) {
-			hits = append(hits, hit{Kind: "Prompt", Href: q.offerHref("prompts", p.name), URI: p.name, Title: escaped(p.heading), Snippet: escaped(p.description)})
-		}
-	}
-	return hits
-}
-
-func escaped(text string) template.HTML { return template.HTML(template.HTMLEscapeString(text)) }
 
 // hit returns a result of the search, which leads to the section that was found.
 func (q *request) hit(ctx context.Context, library *docs.Library, f tools.Found) hit {
