@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"runtime"
@@ -83,19 +82,12 @@ func (c *Cache) Get(key string) ([]byte, bool) {
 		return data, ok
 	}
 	name := cacheName(key)
-	f, info, err := c.files.OpenPlain(name)
+	data, err := Read(c.files, name, maxCache)
 	if err != nil {
 		return nil, false
 	}
-	defer f.Close()
-	if !info.Mode().IsRegular() || info.Size() > maxCache {
-		return nil, false
-	}
-	data := make([]byte, info.Size())
-	if _, err := io.ReadFull(f, data); err != nil {
-		return nil, false
-	}
-	if time.Since(info.ModTime()) > time.Hour { // the time says when it was last used
+	// the time says when it was last used
+	if info, err := c.files.Lstat(name); err == nil && time.Since(info.ModTime()) > time.Hour {
 		_ = c.files.SetTime(name, time.Now())
 	}
 	return data, true

@@ -82,7 +82,7 @@ func (f *finder) workFile() (*modfile.WorkFile, error) {
 // builds returns the builds of the project.
 func (f *finder) builds() (all []*build) {
 	if f.hasWork() {
-		f.watched = append(f.watched, "go.work", "go.work.sum")
+		f.watched = append(f.watched, "go.work")
 		work, err := f.workFile()
 		if err == nil {
 			b := &build{dir: ".", replace: work.Replace}
@@ -98,7 +98,7 @@ func (f *finder) builds() (all []*build) {
 		}
 		f.Notice("go.work", "is not understood: %s", firstLine(err))
 	}
-	f.watched = append(f.watched, "go.mod", "go.sum")
+	f.watched = append(f.watched, "go.mod")
 	dirs := []string{"."}
 	if !f.Exists("go.mod") {
 		dirs = f.below()
@@ -114,7 +114,7 @@ func (f *finder) builds() (all []*build) {
 // main adds the main module in a folder to a build.
 func (f *finder) main(b *build, dir string) {
 	name := path.Join(dir, "go.mod")
-	f.watched = append(f.watched, name, path.Join(dir, "go.sum"))
+	f.watched = append(f.watched, name)
 	data, err := dependencies.Read(f.Base, name, maxMod)
 	if err != nil {
 		f.Notice(name, "%s", fserr.Reason(err))

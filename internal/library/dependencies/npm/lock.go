@@ -115,7 +115,7 @@ func (l *lock) pnpm(data []byte) {
 // yarn reads yarn.lock, of Yarn 1 and of its later versions.
 func (l *lock) yarn(data []byte) {
 	scan(string(data), func(keys []string, value string) {
-		if len(keys) != 2 || keys[1] != "version" || keys[0] == "__metadata" || strings.Contains(value, "-use.local") {
+		if len(keys) != 2 || keys[1] != "version" {
 			return
 		}
 		for key := range strings.SplitSeq(keys[0], ",") {
