@@ -75,7 +75,7 @@ func Render(ctx context.Context, s Source) (pages []dependencies.Page, err error
 	}
 	var left []string
 	for _, f := range files {
-		if f.data == nil && !strings.HasSuffix(f.name, "_test.go") && len(left) < 10 {
+		if f.data == nil && len(left) < 10 {
 			left = append(left, "`"+strings.Trim(f.name, "`")+"`")
 		}
 	}

@@ -28,8 +28,6 @@ type build struct {
 	modules map[string]*required // by path; without the main modules
 	// directives of go.work, then of go.mod; the first that applies counts
 	replace []*modfile.Replace
-
-	imported map[string]map[string]bool // packages of other modules, by module
 }
 
 // A mainModule is a module of the project.
@@ -41,8 +39,9 @@ type mainModule struct {
 
 // required is a module that a build requires.
 type required struct {
-	version string
-	direct  bool
+	version  string
+	direct   bool
+	imported map[string]bool // packages, once [finder.scan] has found them
 }
 
 // above moves f.Base to the folder of go.work or go.mod above the project folder, if there is one.
@@ -152,7 +151,7 @@ func (b *build) require() *build {
 			}
 			known := b.modules[r.Mod.Path]
 			if known == nil {
-				known = &required{version: r.Mod.Version}
+				known = &required{version: r.Mod.Version, imported: make(map[string]bool)}
 				b.modules[r.Mod.Path] = known
 			}
 			if semver.Compare(r.Mod.Version, known.version) > 0 {

@@ -114,28 +114,27 @@ func (f *finder) resolve(b *build) {
 	vendored := f.vendored(b)
 	for _, name := range slices.Sorted(maps.Keys(b.modules)) {
 		m := b.modules[name]
-		imported := b.imported[name]
-		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.version, Direct: m.direct || len(imported) > 0}
+		p := &dependencies.Package{Ecosystem: ecosystem, Name: name, Version: m.version, Direct: m.direct || len(m.imported) > 0}
 		if !dependencies.ValidName(name) || !dependencies.ValidVersion(m.version) {
 			continue
 		}
 		if r, ok := b.replaced(name, m.version); ok {
 			if r.Version == "" {
 				p.Missing = "is replaced by a folder, which is not served"
-				f.add(&found{Package: p})
+				f.add(&found{Package: p, imported: m.imported})
 				continue
 			}
 			if !dependencies.ValidName(r.Path) || !dependencies.ValidVersion(r.Version) {
 				continue
 			}
 			p.Missing = "is replaced by " + r.Path + " " + r.Version
-			f.add(&found{Package: p})
+			f.add(&found{Package: p, imported: m.imported})
 			p = &dependencies.Package{
 				Ecosystem: ecosystem, Name: r.Path, Version: r.Version, Direct: p.Direct,
 				Locked: fmt.Sprintf("%s %s in go.mod, which replaces it by this module", name, m.version),
 			}
 		}
-		candidate := &found{Package: p, path: name, imported: imported}
+		candidate := &found{Package: p, path: name, imported: m.imported}
 		switch {
 		case !p.Direct && !f.All:
 			p.Missing = dependencies.Indirect
@@ -151,22 +150,16 @@ func (f *finder) resolve(b *build) {
 // add adds a module, or the packages that are imported of it if another build has it too.
 func (f *finder) add(m *found) {
 	key := m.Name + "@" + m.Version
-	other := f.packages[key]
-	if other == nil {
-		f.packages[key] = m
-		return
-	}
-	if other.Missing != "" && m.Missing == "" {
+	if other := f.packages[key]; other != nil {
+		if other.Missing == "" || m.Missing != "" {
+			m, other = other, m
+		}
 		m.Direct = m.Direct || other.Direct
-		f.packages[key] = m
-		return
+		for importPath := range other.imported {
+			m.imported[importPath] = true
+		}
 	}
-	other.Direct = other.Direct || m.Direct
-	if other.imported == nil {
-		other.imported = m.imported
-	} else {
-		maps.Copy(other.imported, m.imported)
-	}
+	f.packages[key] = m
 }
 
 // fromVendor finds a module in the vendor folder of a build.

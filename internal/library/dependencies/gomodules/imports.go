@@ -72,8 +72,8 @@ func (f *finder) below() (dirs []string) {
 	return dirs
 }
 
-// scan reads the import declarations of a build, and sets b.imported: the packages of other modules that the main modules import, by module. The
-// error is the error of the context.
+// scan reads the import declarations of a build: the packages of other modules that the main modules import. The error is the error of the
+// context.
 func (f *finder) scan(b *build) error {
 	ignored := gitignore.New(f.Base)
 	var names []string
@@ -115,7 +115,6 @@ func (f *finder) scan(b *build) error {
 	if err := group.Wait(); err != nil {
 		return err
 	}
-	b.imported = make(map[string]map[string]bool)
 	for importPath := range imported {
 		b.use(importPath)
 	}
@@ -129,14 +128,9 @@ func (f *finder) scan(b *build) error {
 
 // use records that the project imports a package, if the package is in another module.
 func (b *build) use(importPath string) {
-	owner := b.owner(importPath)
-	if b.modules[owner] == nil {
-		return
+	if m := b.modules[b.owner(importPath)]; m != nil {
+		m.imported[importPath] = true
 	}
-	if b.imported[owner] == nil {
-		b.imported[owner] = make(map[string]bool)
-	}
-	b.imported[owner][importPath] = true
 }
 
 // owner returns the module that a package belongs to, which is the longest one, or "".
