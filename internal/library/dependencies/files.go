@@ -116,11 +116,9 @@ func (l *lister) folder(dir string, above, below int) {
 				l.leftOut = append(l.leftOut, loc)
 			}
 		case e.IsDir() && (skipFolders().MatchString(name) || l.whole && name == "internal"):
-		case e.IsDir() && below >= 0 && below < maxBelow:
+		case e.IsDir() && inDocs && below < maxBelow:
 			l.folder(loc, above+1, below+1)
-		case e.IsDir() && below < 0 && docFolders().MatchString(name):
-			l.folder(loc, above+1, 0)
-		case e.IsDir() && below < 0 && (above < maxAbove-1 || l.whole && above < maxBelow):
+		case e.IsDir() && !inDocs && (above < maxAbove-1 || l.whole && above < maxBelow):
 			l.folder(loc, above+1, -1)
 		case e.Type().IsRegular() && (below >= 0 || above == 0 || l.whole) && isDocument(name, below >= 0):
 			l.add(loc, e)

@@ -241,13 +241,12 @@ func (s *Set) Named(query string, ordinary func(word string, p *Package) bool) m
 		if i := strings.LastIndexByte(asked, '@'); i > 0 { // a version
 			asked = asked[:i]
 		}
-		for _, p := range s.names.whole[asked] {
-			named[p] = append(named[p], wordEnds().Split(asked, -1)...)
+		packages := s.names.whole[asked]
+		if by := s.names.words[asked]; len(packages) == 0 && oneName(by) && !ordinary(asked, by[0]) {
+			packages = by
 		}
-		if packages := s.names.words[asked]; len(s.names.whole[asked]) == 0 && oneName(packages) && !ordinary(asked, packages[0]) {
-			for _, p := range packages {
-				named[p] = append(named[p], wordEnds().Split(asked, -1)...)
-			}
+		for _, p := range packages {
+			named[p] = append(named[p], wordEnds().Split(asked, -1)...)
 		}
 	}
 	return named

@@ -124,9 +124,6 @@ func (f *finder) resolve(b *build) {
 				f.add(&found{Package: p, imported: m.imported})
 				continue
 			}
-			if !dependencies.ValidName(r.Path) || !dependencies.ValidVersion(r.Version) {
-				continue
-			}
 			p.Missing = "is replaced by " + r.Path + " " + r.Version
 			f.add(&found{Package: p, imported: m.imported})
 			p = &dependencies.Package{

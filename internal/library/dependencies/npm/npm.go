@@ -111,13 +111,11 @@ func (f *finder) locate() {
 		return
 	}
 	f.findMembers()
-	if f.root != nearest {
-		if m, ok := f.manifest(f.root); ok {
-			f.importers = append(f.importers, importer{f.root, m})
-		}
-		return
+	others := []string{f.root}
+	if f.root == nearest {
+		others = slices.Sorted(maps.Keys(f.members))
 	}
-	for _, dir := range slices.Sorted(maps.Keys(f.members)) {
+	for _, dir := range others {
 		if m, ok := f.manifest(dir); ok && dir != nearest {
 			f.importers = append(f.importers, importer{dir, m})
 		}
