@@ -23,7 +23,10 @@ import (
 const maxWrong = 20
 
 // Wrong collects the mistakes in the arguments of a call.
-type Wrong struct{ list []string }
+type Wrong struct {
+	list    []string
+	ignored []string // sentences about unknown arguments that are similar to known ones
+}
 
 // Add adds a mistake in an argument, or in all arguments together if name is "".
 func (w *Wrong) Add(name, format string, args ...any) {
@@ -226,8 +229,12 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 		val := given[name]
 		switch {
 		case member == nil:
-			if near := nearest.Meant(name, known); near != "" && !r.lenient {
-				r.wrong.Add(prefix+excerpt.Cut(name, 60), "is not an argument%s", near)
+			switch near, shown := nearest.Meant(name, known), excerpt.Cut(name, 60); {
+			case near == "":
+			case !r.lenient:
+				r.wrong.Add(prefix+shown, "is not an argument%s", near)
+			case len(r.wrong.ignored) < maxWrong:
+				r.wrong.ignored = append(r.wrong.ignored, shown+" was ignored: it is not an argument"+near)
 			}
 			continue
 		case string(val) == "null":
@@ -244,27 +251,6 @@ func (r *reader) object(s *jsonschema.Schema, prefix string, raw json.RawMessage
 		}
 	}
 	return slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))
-}
-
-// similar says which unknown arguments of a call are similar to known ones. They were ignored.
-func similar(schema, arguments json.RawMessage) string {
-	var known []string
-	jsonwire.Members(schema, func(key string, properties []byte) {
-		if key == "properties" {
-			jsonwire.Members(properties, func(name string, _ []byte) { known = append(known, strings.Clone(name)) })
-		}
-	})
-	var notes []string
-	if arguments = bytes.TrimSpace(arguments); len(arguments) == 0 || arguments[0] != '{' || !json.Valid(arguments) {
-		return ""
-	}
-	jsonwire.Members(arguments, func(name string, _ []byte) {
-		isKnown := slices.ContainsFunc(known, func(k string) bool { return strings.EqualFold(k, name) })
-		if near := nearest.Meant(name, known); near != "" && !isKnown && len(notes) < maxWrong {
-			notes = append(notes, fmt.Sprintf("%s was ignored: it is not an argument%s", excerpt.Cut(name, 60), near))
-		}
-	})
-	return strings.Join(notes, "\n")
 }
 
 // choices returns the strings that a schema allows; nil: all.

@@ -47,7 +47,6 @@ func (s *Set) docsTool(texts *texts) Tool {
 		Schema:      schema().JSON,
 		Hints:       reading,
 		Run:         s.callDocs,
-		reads:       docsSchema,
 	}
 }
 
@@ -74,7 +73,7 @@ var (
 
 func (s *Set) callDocs(ctx context.Context, c Call) (*Output, error) {
 	var args docsArguments
-	if err := docsSchema().Read(c.Arguments, &args).Err(); err != nil {
+	if err := c.read(docsSchema(), &args); err != nil {
 		return nil, err
 	}
 	library, err := s.complete(ctx, func(l *docs.Library) bool { return l.Completes(docs.Request(args)) })

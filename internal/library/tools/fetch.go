@@ -26,7 +26,7 @@ const notExact = "The file is not UTF-8. Invalid bytes are shown as U+FFFD."
 
 func (s *Set) callFetch(ctx context.Context, c Call) (*Output, error) {
 	var args fetchArguments
-	if err := fetchSchema().Read(c.Arguments, &args).Err(); err != nil {
+	if err := c.read(fetchSchema(), &args); err != nil {
 		return nil, err
 	}
 	if args.ID == "" {

@@ -57,7 +57,7 @@ var listSchema, readSchema = lenient[listArguments](), lenient[readArguments]()
 
 func (s *Set) callListResources(ctx context.Context, c Call) (*Output, error) {
 	var args listArguments
-	if err := listSchema().Read(c.Arguments, &args).Err(); err != nil {
+	if err := c.read(listSchema(), &args); err != nil {
 		return nil, err
 	}
 	if args.Limit <= 0 {
@@ -144,7 +144,7 @@ func listing(ctx context.Context, v view.View, after, prefix string, wanted *glo
 
 func (s *Set) callReadResource(ctx context.Context, c Call) (*Output, error) {
 	var args readArguments
-	if err := readSchema().Read(c.Arguments, &args).Err(); err != nil {
+	if err := c.read(readSchema(), &args); err != nil {
 		return nil, err
 	}
 	if args.URI == "" {

@@ -165,7 +165,7 @@ func TestListResourcesIsCancelled(t *testing.T) {
 	if content, isError := f.use("list_resources", map[string]any{"glob": strings.Repeat("{a**,a}", 26)}); !isError {
 		t.Errorf("a list with very many alternatives is %v", content)
 	}
-	if _, err := f.callListResources(ctx, Call{Arguments: json.RawMessage(`{"glob":"{a,b}"}`)}); !errors.Is(err, context.Canceled) {
+	if _, err := f.Call(ctx, "list_resources", Call{Arguments: json.RawMessage(`{"glob":"{a,b}"}`)}); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -71,7 +71,7 @@ type fetched struct {
 
 func (s *Set) callSearch(ctx context.Context, c Call) (*Output, error) {
 	var args searchArguments
-	if err := searchSchema().Read(c.Arguments, &args).Err(); err != nil {
+	if err := c.read(searchSchema(), &args); err != nil {
 		return nil, err
 	}
 	results, err := s.Search(ctx, c.Caller, args.Query)

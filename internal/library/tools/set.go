@@ -101,8 +101,6 @@ type Tool struct {
 	Hints       Hints
 	// Run answers a call. Its error is ctx.Err(), a [*Mistake], or an error that clients must not see.
 	Run func(ctx context.Context, c Call) (*Output, error)
-
-	reads func() *Schema // of all arguments that Run reads; nil: Schema has them
 }
 
 // Hints say what a call may do (MCP, "Tools", annotations). They apply to all calls of a tool, whatever
@@ -125,6 +123,15 @@ type Call struct {
 	// Progress reports progress to the client: done of total, which is 0 if unknown. It does not wait,
 	// and drops reports that come too fast. nil: the client wants no progress; see [Call.Report].
 	Progress func(done, total float64, message string)
+
+	ignored *[]string // see [Wrong]
+}
+
+// read reads the arguments of a tool of this package.
+func (c *Call) read(schema *Schema, dst any) error {
+	wrong := schema.Read(c.Arguments, dst)
+	*c.ignored = wrong.ignored
+	return wrong.Err()
 }
 
 // Report reports progress to a client that wants it.
@@ -179,13 +186,11 @@ func (s *Set) Call(ctx context.Context, name string, c Call) (*Output, error) {
 	var names []string
 	for _, t := range s.List() {
 		if t.Name == name {
+			var ignored []string
+			c.ignored = &ignored
 			out, err := t.Run(ctx, c)
-			schema := t.Schema
-			if t.reads != nil {
-				schema = t.reads().JSON
-			}
-			notes := similar(schema, c.Arguments)
-			if _, isMistake := errors.AsType[*Mistake](err); isMistake && notes != "" && !strings.Contains(err.Error(), "is not an argument") {
+			notes := strings.Join(ignored, "\n")
+			if _, isMistake := errors.AsType[*Mistake](err); isMistake && notes != "" {
 				err = badCall("%w; %s", err, notes)
 			} else if err == nil && notes != "" {
 				out.blocks = append(out.blocks, Block{Text: notes})
