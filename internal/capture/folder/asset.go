@@ -122,11 +122,9 @@ func assetList(assets map[string]string) string {
 }
 
 // assetsOf decodes what [assetList] returns.
-func assetsOf(field any) map[string]string {
-	list, _ := field.([]any)
+func assetsOf(lines []string) map[string]string {
 	assets := make(map[string]string)
-	for _, item := range list {
-		line, _ := item.(string)
+	for _, line := range lines {
 		if sum, name, ok := strings.Cut(line, " "); ok && name != "" && len(sum) == len(digest("")) {
 			assets[name] = sum
 		}

@@ -22,6 +22,7 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
@@ -91,23 +92,18 @@ func parseFile(text string) (*File, error) {
 	if block.End == 0 {
 		return nil, errNoCapture
 	}
-	fields, err := frontmatter.Fields(block.YAML)
+	fields, err := settings.Parse(".yml", block.YAML)
 	if err != nil {
 		return nil, errNoCapture
 	}
 	f := new(File)
 	for _, h := range f.fields() {
-		switch v := fields[h.key].(type) {
-		case string:
-			*h.value = v
-		case time.Time:
-			*h.value = stamp(v)
-		}
+		*h.value = fields.Str(h.key)
 	}
 	if f.URL == "" || f.SHA256 == "" {
 		return nil, errNoCapture
 	}
-	f.assets = assetsOf(fields[assetsKey])
+	f.assets = assetsOf(fields.List(assetsKey))
 	f.authorLines = authorLinesOf(block.YAML)
 	f.Body = strings.TrimPrefix(strings.ReplaceAll(text[block.End:], "\r\n", "\n"), "\n")
 	return f, nil

@@ -157,16 +157,3 @@ var syntaxWords = strings.NewReplacer("found unexpected end of stream", "a quota
 func refused(r rune) bool {
 	return r < ' ' && r != '\t' && r != '\n' || r == 0x7F || 0x80 <= r && r < 0xA0 && r != 0x85 || r == 0xFFFE || r == 0xFFFF
 }
-
-// Fields decodes front matter into plain values. Times become [time.Time]. Of a key that is repeated, the last value counts:
-// the library would make an error for each pair of them.
-func Fields(front string) (fields map[string]any, err error) {
-	loader, err := yaml.NewLoader(strings.NewReader(front), limits, yaml.WithUniqueKeys(false))
-	if err != nil {
-		return nil, err
-	}
-	if err := loader.Load(&fields); err != nil && err != io.EOF {
-		return nil, err
-	}
-	return fields, nil
-}
