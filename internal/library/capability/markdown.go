@@ -145,24 +145,8 @@ func code(s string) string {
 	return fence + " " + s + " " + fence
 }
 
-// maxWord bounds a name that must not be cut: each byte that is not UTF-8 becomes U+FFFD.
-func maxWord(name string) int { return 3*len(name) + 3 }
-
-// word returns a name with any characters as code. If it has invisible characters, it is
-// percent-encoded, which the tools understand.
-func word(name string) string {
-	if line(name, maxWord(name)) == name {
-		return code(name)
-	}
-	var b []byte
-	for i, segment := range strings.Split(name, "/") {
-		if i > 0 {
-			b = append(b, '/')
-		}
-		b = uri.AppendSegment(b, segment)
-	}
-	return code(string(b))
-}
+// word returns a name with any characters as code. Invisible characters are percent-encoded, which the tools understand.
+func word(name string) string { return code(uri.Display(name)) }
 
 // described joins a title and a description, either of which may be missing, after a space.
 func described(title, description string) string {
