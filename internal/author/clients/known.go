@@ -13,12 +13,15 @@ var clients = []Client{
 		snippet: jsonFile("mcpServers", "", "http", "url"),
 		// variables are documented for this file, not for the one that the command writes
 		variable: braced,
-		command: withoutHeaders(func(s Server, goos string) (string, bool) {
-			if s.URL != "" {
+		command: func(s Server, goos string) (string, bool) {
+			switch {
+			case len(s.Headers) > 0:
+				return "", true
+			case s.URL != "":
 				return Line(goos, "claude", "mcp", "add", "--transport", "http", s.Name, s.URL)
 			}
 			return Line(goos, append([]string{"claude", "mcp", "add", s.Name, "--"}, s.words(goos)...)...)
-		}),
+		},
 		// https://code.claude.com/docs/en/mcp, "Project scope". The command adds to the user's own
 		// settings, which need no approval.
 		after: "Claude Code starts no server of this file before you approve it: run claude in that folder and accept the folder and the " +
@@ -39,7 +42,7 @@ var clients = []Client{
 		other: inSettings("Code/User/mcp.json"), // of the default profile
 		// https://code.visualstudio.com/docs/copilot/reference/mcp-configuration
 		snippet:  vscodeFile,
-		command:  withoutHeaders(vscodeCommand),
+		command:  vscodeCommand,
 		links:    vscodeLinks,
 		variable: func(name string) string { return "${input:" + name + "}" }, asks: true,
 		after:   trustServer,
@@ -147,16 +150,6 @@ const (
 // workspaceFolder is the folder that the user works in, for VS Code and Cursor: they start servers in the user's home folder. Other
 // clients start a server of a project's file in that folder.
 const workspaceFolder = "${workspaceFolder}"
-
-// withoutHeaders returns a command that cannot add headers.
-func withoutHeaders(command func(Server, string) (string, bool)) func(Server, string) (string, bool) {
-	return func(s Server, goos string) (string, bool) {
-		if len(s.Headers) > 0 {
-			return "", true
-		}
-		return command(s, goos)
-	}
-}
 
 // geminiLike returns Gemini CLI, or a client that is built on it. The command is for the user: in a folder that is not trusted, Gemini
 // CLI 0.61 reads the project's file as empty and overwrites it.

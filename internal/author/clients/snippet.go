@@ -209,8 +209,8 @@ func vscodeLinks(s Server) (native, web string) {
 }
 
 func vscodeCommand(s Server, goos string) (string, bool) {
-	if goos == Windows {
-		return "", true // JSON cannot be quoted for both of its shells
+	if goos == Windows || len(s.Headers) > 0 {
+		return "", true // JSON cannot be quoted for both shells of Windows
 	}
 	return Line(goos, "code", "--add-mcp", vscodeNamed(s, goos))
 }
