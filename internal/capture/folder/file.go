@@ -22,8 +22,8 @@ import (
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/walk"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/frontmatter"
-	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/settings"
 )
 
 // A Header is the front matter of a captured file.
