@@ -52,7 +52,7 @@ func configuration(t testing.TB) map[string]func(string) {
 			b, _ := frontmatter.Find("---\n" + text + "\n---\n")
 			settings.Titles(b)
 			_, _ = frontmatter.Load(b.YAML)
-			_, _ = frontmatter.Fields(b.YAML)
+			_, _ = settings.Parse(".yml", b.YAML)
 		},
 	}
 	for _, name := range []string{"package-lock.json", "pnpm-lock.yaml", "yarn.lock", "bun.lock", "package.json", "go.mod"} {
