@@ -116,32 +116,27 @@ func (a *app) answered(ctx context.Context, s session, method string, params any
 
 // show returns a block as text that ends with a line end. For bytes, it returns only their number.
 func show(b protocol.Block, out terminal.Output) string {
-	switch {
+	named := func(uri, mime string) string {
+		return out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(uri), terminal.OneLine(mime))) + "\n"
+	}
+	switch r := b.Resource; {
 	case b.Type == "text":
 		return lines(b.Text)
-	case b.Resource != nil:
-		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(b.Resource.URI), terminal.OneLine(b.Resource.MIMEType))) + "\n"
-		if b.Resource.Text != nil {
-			return head + lines(*b.Resource.Text)
-		}
-		return head + out.Faint("["+command.Count(len(b.Resource.Blob), "byte")+"]") + "\n"
+	case r != nil && r.Text != nil:
+		return named(r.URI, r.MIMEType) + lines(*r.Text)
+	case r != nil:
+		return named(r.URI, r.MIMEType) + out.Faint("["+command.Count(len(r.Blob), "byte")+"]") + "\n"
+	case b.Type == "resource_link" && b.Description == "":
+		return named(b.URI, b.MIMEType)
 	case b.Type == "resource_link":
-		head := out.Bold(fmt.Sprintf("%s (%s)", terminal.OneLine(b.URI), terminal.OneLine(b.MIMEType))) + "\n"
-		if b.Description == "" {
-			return head
-		}
-		return head + lines(b.Description)
+		return named(b.URI, b.MIMEType) + lines(b.Description)
 	}
 	return out.Faint(fmt.Sprintf("[%s: %s, %s]", terminal.OneLine(b.Type), terminal.OneLine(b.MIMEType), command.Count(len(b.Data), "byte"))) + "\n"
 }
 
 // lines returns text that is safe for a terminal and ends with a line end.
 func lines(text string) string {
-	text = terminal.Text(text)
-	if len(text) > 0 && text[len(text)-1] == '\n' {
-		return text
-	}
-	return text + "\n"
+	return strings.TrimSuffix(terminal.Text(text), "\n") + "\n"
 }
 
 const (
@@ -174,23 +169,20 @@ func (a *app) completeURI(cmd *cobra.Command, args []string, typed string) ([]st
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	defer p.Close()
-	catalog, err := p.Scan(ctx)
-	if err != nil {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
 	var found []string
-	for r := range catalog.All() {
-		if uri := r.URI(); strings.HasPrefix(uri, typed) {
-			if found = append(found, uri); len(found) == maxURIs {
-				break
-			}
+	add := func(name string) {
+		if strings.HasPrefix(name, typed) && len(found) < maxURIs {
+			found = append(found, command.Printable(name))
+		}
+	}
+	if catalog, err := p.Scan(ctx); err == nil {
+		for r := range catalog.All() {
+			add(r.URI())
 		}
 	}
 	if library, err := p.Documents(ctx); err == nil {
 		for _, d := range library.All() {
-			if strings.HasPrefix(d.Path, typed) && len(found) < maxURIs {
-				found = append(found, command.Printable(d.Path))
-			}
+			add(d.Path)
 		}
 	}
 	return found, cobra.ShellCompDirectiveNoFileComp
