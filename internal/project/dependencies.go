@@ -254,27 +254,24 @@ type dependencyFiles struct{ source }
 // Name implements [view.Source].
 func (s *dependencyFiles) Name() string { return "the documents of dependencies" }
 
-// set replaces the documents, and notifies clients of the differences.
+// set replaces the documents.
 func (s *dependencyFiles) set(d *docs.Dependencies) {
-	var next view.Snapshot
-	if d.Len() > 0 {
-		var all []*view.Resource
-		for _, document := range d.Documents() {
-			all = append(all, &view.Resource{
-				URI: docs.DependencyURI(document.Path), Name: document.Path, MIMEType: "text/markdown", Size: -1, Modified: document.ModTime,
-				Description: "From " + d.Set().Of(document.Path).String() + ". " + docs.ThirdParty,
-				Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
-					text, err := document.Text(ctx)
-					return []byte(text), err
-				},
-			})
-		}
-		next = dependencySnapshot{view.NewList(all)}
+	var all []*view.Resource
+	for _, document := range d.Documents() {
+		all = append(all, &view.Resource{
+			URI: docs.DependencyURI(document.Path), Name: document.Path, MIMEType: "text/markdown", Size: -1, Modified: document.ModTime,
+			Description: "From " + d.Set().Of(document.Path).String() + ". " + docs.ThirdParty,
+			Read: func(ctx context.Context, _ func(int) []byte) ([]byte, error) {
+				text, err := document.Text(ctx)
+				return []byte(text), err
+			},
+		})
 	}
-	if old, notify := s.replace(next); old != nil || next != nil {
-		notify(view.Change{List: (old == nil) != (next == nil), Also: func(canonical string) bool {
-			return strings.HasPrefix(canonical, dependencies.Folder+"://")
-		}})
+	list := view.NewList(all)
+	if all == nil {
+		s.replace(nil, list)
+	} else {
+		s.replace(dependencySnapshot{list}, list)
 	}
 }
 

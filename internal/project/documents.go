@@ -1,6 +1,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -152,9 +153,10 @@ func (p *Project) docFiles(s *Settings) *docsfs.FS {
 
 // A source is what sources of resources of documents have in common: a snapshot, which is replaced as a whole.
 type source struct {
-	mu       sync.Mutex // guards the fields below
-	snapshot view.Snapshot
-	changed  func(view.Change)
+	mu        sync.Mutex // guards the fields below
+	snapshot  view.Snapshot
+	resources *view.List // of the snapshot
+	changed   func(view.Change)
 }
 
 // Snapshot implements [view.Source].
@@ -171,15 +173,27 @@ func (s *source) Notify(changed func(view.Change)) {
 	s.changed = changed
 }
 
-// replace sets the snapshot, which is nil without resources. It returns the last one, and a function that notifies clients.
-func (s *source) replace(next view.Snapshot) (last view.Snapshot, notify func(view.Change)) {
+// replace sets the snapshot, which is nil without resources, and its resources, and notifies clients of the differences. Only one goroutine
+// calls it.
+func (s *source) replace(next view.Snapshot, resources *view.List) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	last, s.snapshot = s.snapshot, next
-	if s.changed == nil {
-		return last, func(view.Change) {}
+	last, changed := cmp.Or(s.resources, new(view.List)), s.changed
+	s.snapshot, s.resources = next, resources
+	s.mu.Unlock()
+	if changed == nil {
+		return
 	}
-	return last, s.changed
+	listed := func(a, b *view.Resource) bool {
+		return a.URI == b.URI && a.Title == b.Title && a.Description == b.Description
+	}
+	changed(view.Change{
+		List: !slices.EqualFunc(slices.Collect(last.After("")), slices.Collect(resources.After("")), listed),
+		Also: func(uri string) bool {
+			was, before := last.Lookup(uri)
+			is, now := resources.Lookup(uri)
+			return before != now || now && (was.Size != is.Size || !was.Modified.Equal(is.Modified))
+		},
+	})
 }
 
 // documentFiles is the [view.Source] of documents that are resources, where sites chose the documents: these, their
@@ -209,42 +223,22 @@ const mostWaited = 20 * time.Second
 // Name implements [view.Source].
 func (s *documentFiles) Name() string { return "the documents" }
 
-// set makes resources of files, and notifies clients of the differences. name is the name of the project. Only one goroutine calls it.
+// set makes resources of files. name is the name of the project.
 func (s *documentFiles) set(name string, files []docs.File) {
 	var all []*view.Resource
 	for _, f := range files {
 		all = append(all, resourceOf(name, f))
 	}
-	var next view.Snapshot
-	if all != nil {
-		next = view.NewList(all)
+	list := view.NewList(all)
+	if all == nil {
+		s.replace(nil, list)
+	} else {
+		s.replace(list, list)
 	}
-	old, notify := s.replace(next)
 	select {
 	case <-s.known:
 	default:
 		close(s.known)
-	}
-	before := make(map[string]*view.Resource)
-	if old != nil {
-		for r := range old.After("") {
-			before[r.URI] = r
-		}
-	}
-	c := view.Change{}
-	for _, r := range all {
-		was := before[r.URI]
-		delete(before, r.URI)
-		if was == nil || was.Size != r.Size || !was.Modified.Equal(r.Modified) {
-			c.Updated = append(c.Updated, r.URI)
-		}
-		c.List = c.List || was == nil || was.Title != r.Title || was.Description != r.Description
-	}
-	for uri := range before {
-		c.Updated, c.List = append(c.Updated, uri), true
-	}
-	if c.List || len(c.Updated) > 0 {
-		notify(c)
 	}
 }
 
