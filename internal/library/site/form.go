@@ -118,13 +118,10 @@ const maxMarkedLine = 1000
 //	include-code::./Class[tag=x]
 type macroCall struct {
 	Name     string
-	Args     []macroArgument
+	Args     []string // without their names
 	Raw      string
 	Function bool // in parentheses
 }
-
-// A macroArgument is an argument of a call.
-type macroArgument struct{ Key, Value string }
 
 // macroLines returns the macro that begins in line i as one line, and the last line of it.
 func macroLines(lines []string, i int) (call string, last int) {
@@ -143,7 +140,7 @@ func readMacro(line string) (m macroCall, ok bool) {
 	line = strings.TrimSpace(line)
 	if rest, found := strings.CutPrefix(line, "include-code::"); found && strings.HasSuffix(rest, "]") {
 		target, options, _ := strings.Cut(rest[:len(rest)-1], "[")
-		return macroCall{"include-code", []macroArgument{{"", target}}, options, false}, true
+		return macroCall{"include-code", []string{target}, options, false}, true
 	}
 	opens, closes := "{{", "}}"
 	if strings.HasPrefix(line, "{%") {
@@ -161,34 +158,14 @@ func readMacro(line string) (m macroCall, ok bool) {
 		return m, false
 	}
 	m = macroCall{strings.ToLower(inner[:end]), nil, inner[end:], inner[end] == '('}
-	key := ""
-	for rest := m.Raw; rest != ""; {
-		switch c := rest[0]; {
-		case c == '"' || c == '\'' || c == '`':
-			value, after, _ := strings.Cut(rest[1:], rest[:1])
-			m.Args = append(m.Args, macroArgument{key, value})
-			key, rest = "", after
-		case strings.IndexByte(" \t,()[]", c) >= 0:
-			rest = rest[1:]
-		default:
-			n := strings.IndexAny(rest, " \t,()[]=\"'")
-			if n < 0 {
-				n = len(rest)
-			}
-			word, after := rest[:max(n, 1)], rest[max(n, 1):]
-			if rest = after; strings.HasPrefix(after, "=") {
-				key, rest = strings.ToLower(word), after[1:]
-				continue
-			}
-			m.Args = append(m.Args, macroArgument{key, word})
-			key = ""
-		}
-		if len(m.Args) > 20 {
-			return m, false
-		}
+	for _, arg := range compile(macroArguments).FindAllStringSubmatch(m.Raw, 21) {
+		m.Args = append(m.Args, strings.Join(arg[1:], ""))
 	}
-	return m, true
+	return m, len(m.Args) <= 20
 }
+
+// macroArguments matches an argument with its name, if it has one.
+const macroArguments = `(?:[^\s,()\[\]="']{1,100}=)?(?:"([^"]{0,300})"|'([^']{0,300})'|` + "`([^`]{0,300})`" + `|([^\s,()\[\]="'` + "`]{1,300}))"
 
 // includers are in the names of macros that put a file into a document, whatever it is. Others, such as links and images, name files too.
 var includers = []string{"include", "snippet", "readfile", "read_", "shared", "transclude", "embed", "partial", "code_block", "code_from", "playground", "insert_file"}
@@ -240,8 +217,8 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 			continue
 		}
 		for _, a := range m.Args {
-			if a.Value != name && compile(`^[\w.-]+$`).MatchString(a.Value) {
-				w.regions = append(w.regions, a.Value)
+			if a != name && compile(`^[\w.-]+$`).MatchString(a) {
+				w.regions = append(w.regions, a)
 			}
 		}
 		w.name = name
@@ -267,15 +244,11 @@ func (e *expansion) macro(t *lined, w wanted, i int) (put string, last int, ok b
 
 // macroNames returns the paths that arguments may be: two that follow each other, if that is possible, of which there are joined, and
 // each of them.
-func macroNames(args []macroArgument, join bool) (names []string, joined int) {
+func macroNames(args []string, join bool) (names []string, joined int) {
 	for j := 0; j+1 < len(args) && join; j++ {
-		names = append(names, strings.TrimSuffix(args[j].Value, "/")+"/"+strings.TrimPrefix(args[j+1].Value, "/"))
+		names = append(names, strings.TrimSuffix(args[j], "/")+"/"+strings.TrimPrefix(args[j+1], "/"))
 	}
-	joined = len(names)
-	for _, a := range args {
-		names = append(names, a.Value)
-	}
-	return names, joined
+	return append(names, args...), len(names)
 }
 
 // isTemplate reports whether a file is a part of a theme, which makes a page rather than text.
