@@ -79,6 +79,8 @@ func TestExports(t *testing.T) {
 			[]string{"function f(a: 1): 1\nfunction f(a: 2): 2\n```\n\nOne.\n\nTwo.\n", "interface A {\n  x: 1\n}\ninterface A {\n  y: 2\n}\nconst A: A\n"}, nil},
 		{"private", "export class K {\n  private a;\n  #b;\n  /** @internal */ c: 1\n  /** Text. */\n  static async get(): Promise<void>\n  readonly d = 1\n  protected abstract e?: string\n}\n/** @internal */\nexport const hidden: 1",
 			[]string{"### K.get\n\n```ts\nstatic async get(): Promise<void>\n", "  readonly d = 1\n  protected abstract e?: string\n"}, []string{"private", "#b", "c: 1", "hidden"}},
+		{"quoted names", "export interface R {\n  /** Pairs. */ 'accessor-pairs': 1\n  /** Gets. */ get(): 1\n  /** Calls. */ <T>(x: T): 1\n  /** Any. */ [key: string]: 1\n}",
+			[]string{"### R.accessor-pairs\n", "### R.get\n", "### R.()\n", "  [key: string]: 1 // Any.\n  // documented members: see below\n"}, nil},
 		{"without semicolons", "export type A =\n  | 'x'\n  | { a: `${string}-${`;`}` }\nexport type B<T> = T extends\n  string\n  ? 1\n  : 2\nexport declare const c: number\nexport declare function d (): void\nexport enum E { A = 1 << 2,\n  B }",
 			[]string{"type A =\n  | 'x'\n  | { a: `${string}-${`;`}` }\n", "  ? 1\n  : 2\n", "const c: number\n", "function d (): void\n", "  A = 1 << 2,\n    B\n"}, nil},
 		{"aliases", "declare const h: 1\nexport { h as default, h as helmet, h as \"module.exports\" }", []string{"## helmet\n", "Also exported as `default`."}, []string{"module"}},
@@ -198,6 +200,12 @@ func TestBounds(t *testing.T) {
 				t.Errorf("%d bytes in %v", size, time.Since(began))
 			}
 		})
+	}
+	// Lists of conditions in lists took 80 seconds.
+	files["a/package.json"] = `{"exports":` + strings.Repeat("[", 9000) + strings.Repeat(`"",`, 400_000) + `""` + strings.Repeat("]", 9000) + "}"
+	began := time.Now()
+	if pagesOf(t, files); time.Since(began) > 20*time.Second {
+		t.Errorf("lists of conditions took %v", time.Since(began))
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -55,7 +55,7 @@ func Find(ctx context.Context, o dependencies.Options) (*dependencies.Found, err
 		f.Close()
 		return nil, err
 	}
-	if len(f.packages) == 0 && (f.Exists(path.Join(f.root, ".pnp.cjs")) || f.Exists(path.Join(f.root, ".pnp.js"))) {
+	if len(f.packages) == 0 && f.Exists(path.Join(f.root, ".pnp.cjs")) {
 		f.Notice(f.root, "Yarn Plug'n'Play is not understood, so no npm packages are served: set nodeLinker: node-modules")
 	}
 	return &dependencies.Found{Packages: f.packages, Notices: f.Notices, Stamp: f.stamp, Close: f.Close}, nil
