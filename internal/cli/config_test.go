@@ -157,7 +157,7 @@ func TestConfigWriteLeavesAlone(t *testing.T) {
 	}{
 		{func() error { must.Write(t, file, "{}"); return os.Chmod(file, 0o444) }, "mcp.json: is read-only: "},
 		{func() error { return os.Symlink(filepath.Join(home, "nowhere"), file) }, "mcp.json: is a link that leads nowhere: "},
-		{func() error { return os.Symlink(file, file) }, "mcp.json: is a link that cannot be followed: "},
+		{func() error { return os.Symlink(file, file) }, "mcp.json: is a link that leads nowhere: "},
 		{func() error { return os.Mkdir(file, 0o700) }, "mcp.json: is not a regular file"},
 		{func() error { must.Write(t, file, "{}"); return os.Chown(file, 65534, 65534) }, "mcp.json: belongs to another user"},
 	} {

@@ -114,16 +114,6 @@ func readID(raw []byte) (key string, echo []byte) {
 	return "", nil
 }
 
-// cancelledKey returns the key of the call that the params of notifications/cancelled name, or "".
-func cancelledKey(params []byte) (key string) {
-	jsonwire.Members(params, func(name string, val []byte) {
-		if name == "requestId" {
-			key, _ = readID(val)
-		}
-	})
-	return key
-}
-
 const (
 	// maxBatch is how many entries a batch may have. An entry of two bytes can cost an answer of a
 	// hundred bytes.
@@ -289,7 +279,12 @@ func (c *Calls) Begin(parent context.Context, m Message) (ctx context.Context, e
 
 // Cancel ends the call that the params of notifications/cancelled name (MCP, "Cancellation"), if it is here.
 func (c *Calls) Cancel(params []byte) {
-	key := cancelledKey(params)
+	key := ""
+	jsonwire.Members(params, func(name string, val []byte) {
+		if name == "requestId" {
+			key, _ = readID(val)
+		}
+	})
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if call := c.byKey[key]; call != nil && !call.fixed {

@@ -129,10 +129,8 @@ func openClientFile(setup clients.Setup) (*clientFile, error) {
 	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
 		return f, nil
 	}
-	if f.real, err = filepath.EvalSymlinks(path); errors.Is(err, fs.ErrNotExist) {
+	if f.real, err = filepath.EvalSymlinks(path); err != nil {
 		return nil, fmt.Errorf("%s: is a link that leads nowhere: remove it, or make the file that it leads to", command.Printable(path))
-	} else if err != nil {
-		return nil, fmt.Errorf("%s: is a link that cannot be followed: %w", command.Printable(path), err)
 	}
 	info, err := os.Stat(f.real)
 	if err != nil {

@@ -68,7 +68,7 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 	}
 	for _, f := range assets {
 		if f.Size > FileBytes {
-			return nil, fmt.Errorf("a table of the project has %d bytes, and an asset of a Worker can have at most %d: leave files out with \"exclude\" in mcp-docs-server.json, or divide the project", f.Size, FileBytes)
+			return nil, fmt.Errorf("a table of the project has %d bytes, and an asset of a Worker can have at most %d: "+exclude+", or divide the project", f.Size, FileBytes)
 		}
 	}
 	configured, err := o.configuration(manifest)
@@ -87,8 +87,11 @@ func (o Options) files(manifest string, assets []bundle.File) ([]bundle.File, er
 	return files, nil
 }
 
+// exclude says how a project becomes smaller.
+const exclude = `leave files out with "exclude" in mcp-docs-server.json`
+
 func tooMany(files int) error {
-	return fmt.Errorf("the project needs %d assets, and a Worker can have at most %d: leave some files out with \"exclude\" in mcp-docs-server.json, or divide the project", files, PaidFiles)
+	return fmt.Errorf("the project needs %d assets, and a Worker can have at most %d: "+exclude+", or divide the project", files, PaidFiles)
 }
 
 // Notice returns what the user should know before deploying the files, or "".
@@ -102,7 +105,7 @@ func Notice(files []bundle.File) string {
 	if n <= FreeFiles {
 		return ""
 	}
-	return fmt.Sprintf("the Worker has %d assets: Cloudflare's free plan allows %d, the paid plan %d; leave some files out with \"exclude\" in mcp-docs-server.json, or deploy with a paid plan", n, FreeFiles, PaidFiles)
+	return fmt.Sprintf("the Worker has %d assets: Cloudflare's free plan allows %d, the paid plan %d; "+exclude+", or deploy with a paid plan", n, FreeFiles, PaidFiles)
 }
 
 // configuration returns wrangler.jsonc, the configuration of wrangler.

@@ -162,7 +162,7 @@ func (b *Builder) record(ctx context.Context, uri string, item view.Item) ([]byt
 	}
 	c := contentOf(read[0])
 	if item.Other == nil && len(c.Data) > b.most {
-		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: leave the file out with \"exclude\" in mcp-docs-server.json, or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(c.Data), FileBytes, FileBytes)
+		return nil, fmt.Errorf("%s: has %d bytes, and an asset of a Worker can have at most %d: "+exclude+", or set limits.maxReadBytes to %d, so that clients get an error for it, as from a server", uri, len(c.Data), FileBytes, FileBytes)
 	}
 	path, err := b.content(ctx, uri, item, c, b.sent)
 	if err != nil {

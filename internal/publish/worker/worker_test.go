@@ -95,7 +95,7 @@ func TestLimitsOfPlans(t *testing.T) {
 		assets[i].Name = fmt.Sprintf("b/%d", i)
 	}
 	o := Options{Name: "docs"}
-	if _, err := o.files("", assets); err == nil || !strings.Contains(err.Error(), `100001 assets, and a Worker can have at most 100000: leave some files out with "exclude"`) {
+	if _, err := o.files("", assets); err == nil || !strings.Contains(err.Error(), `100001 assets, and a Worker can have at most 100000: leave files out with "exclude"`) {
 		t.Error(err)
 	}
 	large := []bundle.File{{Name: "b/x", Size: FileBytes + 1}}
