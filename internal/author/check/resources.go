@@ -120,22 +120,20 @@ func (c *checker) patterns() {
 	}
 	include, exclude := c.Options.Unused(served, c.left)
 	settings, _ := jsondoc.Parse(c.ConfigFile, []byte(c.ConfigText))
-	report := func(key string, patterns []string, unused []int, f Finding) {
+	report := func(key string, patterns []string, unused []int, severity Severity, what string) {
 		for _, i := range unused {
-			f.File, f.Line, f.Column = c.ConfigFile, 0, 0
+			f := Finding{Severity: severity, File: c.ConfigFile, Message: fmt.Sprintf("the pattern %q of %q matches no %s", patterns[i], key, what)}
 			if settings != nil {
 				if v := settings.Member(key); v != nil && i < len(v.Items) {
 					f.Line, f.Column = v.Items[i].Line, v.Items[i].Column
 				}
 			}
-			message := f
-			message.Message = fmt.Sprintf("the pattern %q of %q %s", patterns[i], key, f.Message)
-			c.add(PatternUnused, message)
+			c.add(PatternUnused, f)
 		}
 	}
-	report("include", c.Options.Include, include, Finding{Severity: Warning, Message: "matches no file below resources/ that is not left out by another rule"})
-	report("docsExclude", c.Config.DocsExclude, c.unusedOfDocuments(), Finding{Severity: Warning, Message: "matches no file or folder of the documents"})
-	report("exclude", c.Options.Exclude, exclude, Finding{Message: "matches no file or folder below resources/ that is not left out already"})
+	report("include", c.Options.Include, include, Warning, "file below resources/ that is not left out by another rule")
+	report("docsExclude", c.Config.DocsExclude, c.unusedOfDocuments(), Warning, "file or folder of the documents")
+	report("exclude", c.Options.Exclude, exclude, Note, "file or folder below resources/ that is not left out already")
 }
 
 // unusedOfDocuments returns the indexes of the patterns of docsExclude that match no file in the folders of

@@ -232,7 +232,11 @@ func (h Hidden) Unexplained() bool { return h.Rule == notMarkdown || h.Rule == n
 // of its kind. reported holds the problems by path.
 func Withheld(name string, library *docs.Library, reported map[string][]string) []Hidden {
 	var hidden []Hidden
-	for ancestor := range ancestors(name) {
+	for i := range len(name) + 1 {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		ancestor := name[:i] // the first ones are folders above the file
 		if pattern, ok := library.Excluded(ancestor); ok && walk.Holds(library.Dir(), name) {
 			return append(hidden, HiddenOf(loader.Skipped{Path: ancestor, Cause: loader.Excluded, Detail: pattern}))
 		}
@@ -301,16 +305,4 @@ func (q *inquiry) missing(name string, reported map[string][]string) error {
 	})
 	q.answer.Hidden = append(q.answer.Hidden, hidden...)
 	return nil
-}
-
-// ancestors yields the folders above a path, the one closest to the root first, and then the path.
-func ancestors(name string) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for i := range len(name) {
-			if name[i] == '/' && !yield(name[:i]) {
-				return
-			}
-		}
-		yield(name)
-	}
 }
