@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
@@ -45,30 +46,16 @@ func encodedRule() rule {
 	}
 }
 
-// decode decodes the valid part of the base64 at the start of a text. end is the offset of its end.
+// decode decodes the valid part of the base64 at the start of a text, which may have spaces and line breaks. end is the offset of its end.
 func decode(text []byte) (data []byte, end int) {
-	encoded, end := gather(text)
+	end = len(text) - len(bytes.TrimLeftFunc(text, func(r rune) bool { return r < utf8.RuneSelf && (isBase64(byte(r)) || unicode.IsSpace(r)) }))
+	encoded := bytes.Join(bytes.Fields(text[:end]), nil)
 	data = make([]byte, base64.RawStdEncoding.DecodedLen(len(encoded)))
 	n, _ := base64.RawStdEncoding.Decode(data, encoded)
 	return data[:n], end
 }
 
 func isBase64(b byte) bool { return isAlphanumeric(b) || b == '+' || b == '/' }
-
-func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
-
-// gather returns the base64 at the start of a text and the offset of its end. It removes spaces and line breaks.
-func gather(text []byte) (encoded []byte, end int) {
-	for i, b := range text {
-		switch {
-		case isBase64(b):
-			encoded = append(encoded, b)
-		case !isSpace(b):
-			return encoded, i
-		}
-	}
-	return encoded, len(text)
-}
 
 // encodedLine matches a line of base64 to its end. moreBase64 matches what follows if the base64 goes on in another way, such as in
 // strings of a program or in quoted lines.
