@@ -38,14 +38,13 @@ const (
 var forms = []struct {
 	form    form
 	pattern func() *regexp.Regexp
-	name    string // if the pattern finds none
 }{
-	{indented, lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\w-]+)?(?: +[\w-]+)*(?: *"(.*)")?$`), ""},
-	{indented, lazyregexp.New(`^(===)[!+]* +()["'](.*)["']$`), "tab"},
-	{fenced, lazyregexp.New(`^(:{3,})\s*(?:\{\.?)?([A-Za-z][\w-]*)(?:[^{}[]*\})?(?:\[(.*)\])?(?:\s*\{[^}]*\})?(?:\s+(\S.*))?$`), ""},
-	{fenced, lazyregexp.New(`^(/{3,})\s*([a-z][\w-]*)\s*(?:\|\s*(.*))?$`), ""},
-	{fenced, lazyregexp.New("^(`{3,}|~{3,})\\{(" + proses + ")\\}\\s*(.*)$"), ""},
-	{quoted, lazyregexp.New(`^(>)\s*\[!([A-Za-z][\w-]*)\][+-]?\s*(.*)$`), ""},
+	{indented, lazyregexp.New(`^(!!!|\?\?\?\+?) ?([\w-]+)?(?: +[\w-]+)*(?: *"(.*)")?$`)},
+	{indented, lazyregexp.New(`^(===)[!+]* +()["'](.*)["']$`)},
+	{fenced, lazyregexp.New(`^(:{3,})\s*(?:\{\.?)?([A-Za-z][\w-]*)(?:[^{}[]*\})?(?:\[(.*)\])?(?:\s*\{[^}]*\})?(?:\s+(\S.*))?$`)},
+	{fenced, lazyregexp.New(`^(/{3,})\s*([a-z][\w-]*)\s*(?:\|\s*(.*))?$`)},
+	{fenced, lazyregexp.New("^(`{3,}|~{3,})\\{(" + proses + ")\\}\\s*(.*)$")},
+	{quoted, lazyregexp.New(`^(>)\s*\[!([A-Za-z][\w-]*)\][+-]?\s*(.*)$`)},
 }
 
 // marks are what the first line of a block begins with.
@@ -121,7 +120,10 @@ func Open(line string) (o Opening, rest string, ok bool) {
 	}
 	for _, f := range forms {
 		if m := f.pattern().FindStringSubmatch(line); m != nil {
-			o = Opening{Name: cmp.Or(m[2], f.name), Title: strings.TrimSpace(strings.Join(m[3:], "")), form: f.form}
+			o = Opening{Name: m[2], Title: strings.TrimSpace(strings.Join(m[3:], "")), form: f.form}
+			if m[1] == "===" {
+				o.Name = "tab"
+			}
 			o.Kind = strings.ToLower(cmp.Or(o.Name, "note"))
 			o.folded = m[1] == "???" || f.form == quoted && strings.Contains(line, "]-")
 			if f.form == fenced {
