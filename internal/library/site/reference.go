@@ -220,40 +220,25 @@ type wikiLink struct {
 	target, title string
 }
 
+// wikiMark matches a link of a wiki, with a parenthesis after it, or what may not begin one: an escaped character, or code.
+const wikiMark = "\\\\.|``[^`]{0,500}``|`[^`]{0,500}`|" + `(!?)\[\[([^\[\]|\n]{1,500})(?:\|([^\[\]\n]{0,500}))?\]\](\(?)`
+
 // wikiLinks returns the links of a wiki in a line, outside of code.
 func wikiLinks(line string) (links []wikiLink) {
 	if !strings.Contains(line, "[[") || len(line) > maxMarked {
 		return nil
 	}
-	for i := 0; i < len(line); {
-		rest := line[i:]
-		switch {
-		case rest[0] == '\\':
-			i += 2
-			continue
-		case rest[0] == '`':
-			run := rest[:len(rest)-len(strings.TrimLeft(rest, "`"))]
-			if i += len(run); strings.Contains(line[i:], run) {
-				i += strings.Index(line[i:], run) + len(run)
-			}
-			continue
-		case !strings.HasPrefix(rest, "[["):
-			i++
+	for _, at := range compile(wikiMark).FindAllStringSubmatchIndex(line, -1) {
+		if at[4] < 0 || at[8] < at[9] {
 			continue
 		}
-		inner, after, ok := strings.Cut(rest[2:], "]]")
-		target, title, _ := strings.Cut(inner, "|")
-		target = strings.TrimSpace(strings.TrimSuffix(target, `\`))
-		lists := strings.Trim(target, "0123456789,.- ") == "" && strings.Contains(target, ",")
-		if !ok || strings.ContainsAny(inner, "[]\n") || strings.HasPrefix(after, "(") || target == "" || target[0] == '^' || lists {
-			i += 2
-			continue
+		w := wikiLink{start: at[0], end: at[1], embed: at[2] < at[3], target: strings.TrimSpace(strings.TrimSuffix(line[at[4]:at[5]], `\`))}
+		if at[6] >= 0 {
+			w.title = line[at[6]:at[7]]
 		}
-		w := wikiLink{start: i, end: i + len(inner) + 4, target: target, title: title}
-		if w.embed = i > 0 && line[i-1] == '!'; w.embed {
-			w.start--
+		if lists := strings.Contains(w.target, ",") && strings.Trim(w.target, "0123456789,.- ") == ""; w.target != "" && w.target[0] != '^' && !lists {
+			links = append(links, w)
 		}
-		links, i = append(links, w), w.end
 	}
 	return links
 }
