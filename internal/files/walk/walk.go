@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/progress"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/text/lazyregexp"
 )
 
 // MaxDepth is how many folders a walk enters, one in another. Some tools create endless trees, and each folder is opened from the root.
@@ -184,16 +185,10 @@ func Hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasSuffix(name, ".swp") || name == "node_modules"
 }
 
+var device = lazyregexp.New(`^(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9]) {0,300}(?:\.|$)`)
+
 // Device reports whether a name in lower case means a device on Windows, with any extension.
-func Device(name string) bool {
-	name, _, _ = strings.Cut(name, ".")
-	name = strings.TrimRight(name, " ")
-	switch name {
-	case "con", "prn", "aux", "nul", "clock$", "conin$", "conout$":
-		return true
-	}
-	return len(name) == 4 && (strings.HasPrefix(name, "com") || strings.HasPrefix(name, "lpt")) && name[3] >= '0' && name[3] <= '9'
-}
+func Device(name string) bool { return device().MatchString(name) }
 
 const (
 	// Grain is the minimum age of a change after which a further change always alters the file's

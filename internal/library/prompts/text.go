@@ -225,7 +225,7 @@ func linkOf(t Template) *PartLink {
 	inner := s[end+2 : len(s)-1]
 	found, from, past := 0, 0, 0
 	excerpt.Targets("[]("+inner+")", func(_ string, start, end int) { found, from, past = found+1, start-3, end-3 })
-	if found != 1 || from == past || strings.Trim(inner[:from], " \t<") != "" || !isTitle(strings.TrimPrefix(inner[past:], ">")) {
+	if found != 1 || from == past || strings.Trim(inner[:from], " \t<") != "" || !title().MatchString(strings.TrimPrefix(inner[past:], ">")) {
 		return nil
 	}
 	dest, start := inner[from:past], strings.Index(t.Text, s)+end+2+from
@@ -255,16 +255,8 @@ func closing(s string) int {
 	return -1
 }
 
-// isTitle reports whether s may follow the destination of a link: it is empty, or a title in quotes
-// or parentheses after a space.
-func isTitle(s string) bool {
-	t := strings.Trim(s, " \t")
-	if t == "" {
-		return true
-	}
-	marks := t[:1] + t[len(t)-1:]
-	return (s[0] == ' ' || s[0] == '\t') && len(t) > 1 && (marks == `""` || marks == "''" || marks == "()") && !strings.ContainsAny(t[1:len(t)-1], marks)
-}
+// title matches what may follow the destination of a link: nothing, or a title in quotes or parentheses after a space.
+var title = lazyregexp.New(`^(?:[ \t]+(?:"[^"]{0,1000}"|'[^']{0,1000}'|\([^()]{0,1000}\)))?[ \t]*$`)
 
 // isResource reports whether a string may be the URI of a resource of this server.
 func isResource(s string) bool {
