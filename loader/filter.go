@@ -55,27 +55,30 @@ type pattern struct {
 // newFilter sorts the include patterns. A pattern that contains a hidden name ("**/.well-known/**")
 // adds its matches to the served files; the others, if any, limit the served files to their
 // matches. Wildcards do not match hidden names, as in a shell.
-func newFilter(include, exclude []string) (filter, error) {
-	var f filter
-	for i, text := range exclude {
-		g, err := glob.Parse(relative(text))
-		if err != nil {
-			return filter{}, fmt.Errorf("exclude[%d] is %q, which is %w", i, text, err)
-		}
-		f.exclude = append(f.exclude, pattern{Glob: g, text: text})
+func newFilter(include, exclude []string) (f filter, err error) {
+	if f.exclude, err = parsePatterns("exclude", exclude); err != nil {
+		return filter{}, err
 	}
-	for i, text := range include {
-		g, err := glob.Parse(relative(text))
-		if err != nil {
-			return filter{}, fmt.Errorf("include[%d] is %q, which is %w", i, text, err)
-		}
-		if names := hiddenNames(braces.Replace(relative(text))); names > 0 {
-			f.unhide = append(f.unhide, pattern{Glob: g, text: text, names: names})
+	all, err := parsePatterns("include", include)
+	for _, p := range all {
+		if p.names = hiddenNames(braces.Replace(relative(p.text))); p.names > 0 {
+			f.unhide = append(f.unhide, p)
 		} else {
-			f.only = append(f.only, pattern{Glob: g, text: text})
+			f.only = append(f.only, p)
 		}
 	}
-	return f, nil
+	return f, err
+}
+
+func parsePatterns(list string, texts []string) (patterns []pattern, err error) {
+	for i, text := range texts {
+		g, err := glob.Parse(relative(text))
+		if err != nil {
+			return nil, fmt.Errorf("%s[%d] is %q, which is %w", list, i, text, err)
+		}
+		patterns = append(patterns, pattern{Glob: g, text: text})
+	}
+	return patterns, nil
 }
 
 // relative returns a pattern relative to resources/, without a prefix such as "./" and without a

@@ -32,5 +32,5 @@ func ExampleParse_error() {
 	if errors.As(err, &syntax) {
 		fmt.Println(syntax.Offset, syntax.Reason)
 	}
-	// Output: 11 a space must be written %20
+	// Output: 11 " " must be written %20
 }

@@ -213,16 +213,10 @@ func literal(c string) bool {
 
 // mustBeWritten says what to write in place of a character.
 func mustBeWritten(c string) string {
-	switch {
-	case c == "%":
+	if c == "%" {
 		return "a % must be followed by two hexadecimal digits; a % itself must be written %25"
-	case c == "}":
-		return "a } without a {; a } itself must be written %7D"
-	case c == " ":
-		return "a space must be written %20"
-	default:
-		return fmt.Sprintf("%s must be written %s", strconv.QuoteToASCII(c), uri.AppendExpanded(nil, c, false))
 	}
+	return fmt.Sprintf("%s must be written %s", strconv.QuoteToASCII(c), uri.AppendExpanded(nil, c, false))
 }
 
 // Expand returns the URI for the values of the variables, by name (RFC 6570 section 3.2). It

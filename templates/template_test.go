@@ -51,7 +51,7 @@ func TestParseAccepts(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	const must = " must be written "
 	const opened = "a { inside an expression; the one before it is not closed"
-	const unopened = "a } without a {; a } itself must be written %7D"
+	const unopened = `"}" must be written %7D`
 	const unclosed = "this { has no closing }; a { itself must be written %7B"
 	const badPercent = "a % must be followed by two hexadecimal digits; a % itself must be written %25"
 	type refusal struct {
@@ -60,7 +60,7 @@ func TestParseRefuses(t *testing.T) {
 		reason string
 	}
 	tests := []refusal{
-		{"a b", 1, "a space must be written %20"}, {"é b", 2, "a space must be written %20"}, {"a\"", 1, must + "%22"}, {"a<", 1, must + "%3C"}, {"a\n", 1, must + "%0A"}, {"a\x7f", 1, must + "%7F"},
+		{"a b", 1, `" " must be written %20`}, {"é b", 2, `" " must be written %20`}, {"a\"", 1, must + "%22"}, {"a<", 1, must + "%3C"}, {"a\n", 1, must + "%0A"}, {"a\x7f", 1, must + "%7F"},
 		{"100%", 3, badPercent}, {"100%2", 3, badPercent}, {"%g0", 0, badPercent}, {"%0g", 0, badPercent}, {"%{x}", 0, badPercent}, {"\u0085", 0, must + "%C2%85"}, {"\ufdd0", 0, must + "%EF%B7%90"},
 		{"\ufffd", 0, must + "%EF%BF%BD"}, {"\U000e0001", 0, must + "%F3%A0%80%81"}, {"\U0001ffff", 0, must + "%F0%9F%BF%BF"}, {"a\xff", 1, must + "%FF"},
 		{"}", 0, unopened}, {"/id*}", 4, unopened}, {"{", 0, unclosed}, {"{/id*", 0, unclosed}, {"a{b", 1, unclosed}, {"{{x}}", 1, opened}, {"/sparql{?query){&default-graph-uri*}", 15, opened},
