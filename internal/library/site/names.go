@@ -66,7 +66,7 @@ func (s *Set) String() string {
 	if len(versions) > 1 {
 		line += fmt.Sprintf(", version %s of %d", versions[0], len(versions))
 	}
-	return strings.Replace(strings.Replace(line, "1 documents ", "1 document ", 1), " ./", " the project folder", 1)
+	return strings.Replace(line, " ./", " the project folder", 1)
 }
 
 const maxTop = 10
