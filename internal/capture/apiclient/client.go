@@ -8,9 +8,9 @@
 //  2. It decodes the JSON of an answer of up to 32 MiB, also after decompression.
 //  3. Any other outcome is an [*Error] with a text for the model that says what to change. No error
 //     contains the key or the query of a URL, and a key that the service repeats is removed from its answer.
-//  4. A failure that may pass is tried again, three times in all: a rate limit after the delay that the service asks
-//     for, an error of the server or the network after a pause. A request that must not be sent twice
-//     ([Request.Once]) is tried again only if the service refused it.
+//  4. A failure that may pass is tried again, three times in all, after the delay that the service asks for or, without
+//     one, after a pause. A request that must not be sent twice ([Request.Once]) is tried again only if the service
+//     refused it.
 package apiclient
 
 import (
@@ -56,10 +56,6 @@ type Options struct {
 	Header  string // of the key; "": Authorization: Bearer KEY
 	More    http.Header
 	Version string
-
-	// Delay reads from headers other than Retry-After how long to wait after a rate limit; 0: they do not say. nil:
-	// the service has no such headers.
-	Delay func(http.Header) time.Duration
 
 	// Pause waits before another try. nil: [webclient.Pause]. Tests replace it.
 	Pause func(ctx context.Context, d time.Duration) error
@@ -221,9 +217,6 @@ func (c *Client) clean(s string) string {
 	return s
 }
 
-// defaultRateDelay is how long to wait after 429 if the service does not say.
-const defaultRateDelay = time.Minute
-
 // longestMessage bounds how much of a service's error message is repeated, in bytes.
 const longestMessage = 500
 
@@ -292,12 +285,6 @@ func (c *Client) refused(response *http.Response, body []byte) error {
 	}
 	if e.Retryable {
 		e.RetryAfter = webclient.RetryAfter(response.Header.Get("Retry-After"), time.Now()).Round(time.Second)
-	}
-	if status == http.StatusTooManyRequests && e.RetryAfter == 0 {
-		if c.o.Delay != nil {
-			e.RetryAfter = c.o.Delay(response.Header)
-		}
-		e.RetryAfter = cmp.Or(e.RetryAfter, defaultRateDelay)
 	}
 	return e
 }

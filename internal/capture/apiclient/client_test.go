@@ -85,7 +85,7 @@ func TestErrors(t *testing.T) {
 		{says(401, `{"success":false,"error":"Unauthorized: Invalid token"}`), []string{"401", "Invalid token", "FIRECRAWL_API_KEY"}, 1},
 		{says(403, `{"error":{"code":"x","detail":"no plan"}}`), []string{"403", "no plan"}, 1},
 		{says(402, `{"error":"Payment required"}`), []string{"402", "no credits left"}, 1},
-		{says(429, `{"error":"Rate limit exceeded."}`), []string{"429", "Rate limit exceeded. Wait", "again in 1m0s"}, 1},
+		{says(429, `{"error":"Rate limit exceeded."}`), []string{"429", "Rate limit exceeded. Wait", "(can be tried again)"}, 3},
 		{says(429, `{}`, "Retry-After", "3"), []string{"429", "again in 3s"}, 3},
 		{says(400, `{"message":"limit\n is  wrong\u0000"}`), []string{"400", "limit is wrong"}, 1},
 		{says(404, `[1]`), []string{"404", "it does not say why"}, 1},

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/apiclient"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/capture/firecrawl"
@@ -192,12 +191,6 @@ type braveResult struct {
 func NewBrave(base, key, version string) (Provider, error) {
 	c, err := apiclient.New(apiclient.Options{
 		Name: "Brave", Base: cmp.Or(base, braveHosted), BaseVar: BraveBaseVar, Key: key, KeyVar: BraveKeyVar, Header: "X-Subscription-Token", Version: version,
-		// The header has the seconds to the next second, and to the next month.
-		Delay: func(h http.Header) time.Duration {
-			text, _, _ := strings.Cut(h.Get("X-RateLimit-Reset"), ",")
-			seconds, _ := strconv.ParseUint(text, 10, 16)
-			return time.Duration(seconds) * time.Second
-		},
 	})
 	if err != nil {
 		return nil, err
