@@ -113,8 +113,6 @@ func New(o Options) *Browser {
 	return b
 }
 
-var _ fetch.Strategy = (*Browser)(nil)
-
 // Name returns "browser".
 func (b *Browser) Name() string { return fetch.BrowserName }
 

@@ -213,7 +213,6 @@ type Result struct {
 	State     State
 	Unchanged bool
 	Old       bool
-	Alias     string
 	Depth     uint16
 	Visit     Visit // that stored the page; nil: none in this run
 	Err       error

@@ -90,9 +90,6 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 	}
 	n := &l.frontier.nodes[index]
 	n.state, n.alias, o.Depth = o.State, o.alias, n.depth
-	if o.alias >= 0 {
-		o.Alias = l.frontier.nodes[o.alias].url
-	}
 	r := record{Number: &index, State: string(o.State), Alias: o.alias + 1, Bytes: o.bytes, Note: o.note}
 	switch o.State {
 	case Kept:
@@ -100,7 +97,7 @@ func (l *ledger) settle(index int32, u *url.URL, o *outcome) {
 			r.Digest = hex.EncodeToString(o.digest[:])
 		}
 	case Canonical:
-		l.stats.leaveOut(o.URL+", kept as "+o.Alias, "another page that they name as canonical has their words")
+		l.stats.leaveOut(o.URL+", kept as "+l.frontier.nodes[o.alias].url, "another page that they name as canonical has their words")
 	}
 	if !n.ignoreCanonical { // otherwise the next crawl looks again
 		r.Links = links

@@ -190,35 +190,34 @@ func final(err error) bool {
 // maxLearned is how many hosts are remembered.
 const maxLearned = 1000
 
-// teaches reports whether the outcome of a request says something about other requests.
-func teaches(r *Request) bool { return r.Plain() && len(r.Header) == 0 }
+// key returns the key of a request in what is learned, or "" if its outcome says nothing about other requests.
+func key(r *Request) string {
+	if !r.Plain() || len(r.Header) > 0 {
+		return ""
+	}
+	return strings.ToLower(r.URL.Host)
+}
 
 // recall returns the name of the strategy to try first for a request, or "".
 func (c *Chain) recall(r *Request) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !teaches(r) {
-		return ""
-	}
-	return c.learned[strings.ToLower(r.URL.Host)]
+	return c.learned[key(r)]
 }
 
 // learn records that a strategy succeeded for a request. "" forgets the host: its sites need the usual strategy again.
 func (c *Chain) learn(r *Request, strategy string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !teaches(r) {
-		return
-	}
-	delete(c.learned, strings.ToLower(r.URL.Host))
+	delete(c.learned, key(r))
 	for host := range c.learned {
 		if len(c.learned) < maxLearned {
 			break
 		}
 		delete(c.learned, host)
 	}
-	if strategy != "" {
-		c.learned[strings.ToLower(r.URL.Host)] = strategy
+	if strategy != "" && key(r) != "" {
+		c.learned[key(r)] = strategy
 	}
 }
 

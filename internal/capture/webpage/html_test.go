@@ -26,7 +26,7 @@ func at(t testing.TB, s string) *url.URL {
 func readHTML(t testing.TB, body string) *Page {
 	t.Helper()
 	source := Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)}
-	return must.Get(Read(source))(t)
+	return must.Get(Choice{}.Read(source))(t)
 }
 
 // prose is text that readability takes for an article.
@@ -115,7 +115,7 @@ func FuzzNoPageHasALinkOrHTMLOfItsOwn(f *testing.F) {
 		}
 		for _, around := range []string{"%s", "<main>" + prose + "%s</main>", "<ul><li>%s</li></ul>", "<blockquote>%s</blockquote>"} {
 			body := strings.Replace(around, "%s", body, 1)
-			p, err := Read(Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)})
+			p, err := Choice{}.Read(Source{at(t, "https://docs.example.com/guide/page?x=1"), "text/html; charset=utf-8", []byte(body)})
 			if err != nil {
 				return
 			}
@@ -161,7 +161,7 @@ func TestPagesThatTakeLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			start := time.Now()
-			p, err := Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
+			p, err := Choice{}.Read(Source{at(t, "https://docs.example.com/"), "text/html", []byte(body)})
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%v for %d bytes", took, len(body))
 			} else {
@@ -232,7 +232,7 @@ func TestTablesAreNotPadded(t *testing.T) {
 
 func ExamplePage_Markdown() {
 	u, _ := url.Parse("https://example.com/a/")
-	p, err := Read(Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
+	p, err := Choice{}.Read(Source{u, "text/html", []byte(`<title>Title</title><p>See <a href="b">the other</a> page.</p>`)})
 	if err != nil {
 		panic(err)
 	}

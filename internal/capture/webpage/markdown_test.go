@@ -62,7 +62,7 @@ func TestSafeLinksOfMarkdownStay(t *testing.T) {
 		"[a](https://a.example/?b=javascript:c) <https://b.example> [c](mailto:x@example.com) [d](#e:f)\n",
 		"> [a](\n> https://a.example/)\n", "a < b: c\n", "x[1]: `y`\n", "<a href=\"https://a.example/\">&amp; b: c</a>\n",
 	} {
-		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(good)})
+		p, err := Choice{}.Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(good)})
 		if err != nil || p.Markdown(nil) != good {
 			t.Errorf("%q becomes %q, %v", good, p.Markdown(nil), err)
 		}
@@ -77,7 +77,7 @@ func FuzzMarkdownHasNoUnsafeLinks(f *testing.F) {
 		if len(body) > 2000 {
 			return
 		}
-		p, err := Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(body)})
+		p, err := Choice{}.Read(Source{at(t, "https://docs.example.com/a.md"), "text/markdown", []byte(body)})
 		if err != nil {
 			return
 		}
@@ -110,7 +110,7 @@ func TestRelink(t *testing.T) {
 
 func TestParenthesesInMarkdown(t *testing.T) {
 	source := Source{URL: at(t, "https://a.example/wiki/"), ContentType: "text/markdown", Body: []byte("[a](Go_(language)) [![i](i.png)](b) ([c](d)) [e](f(g)h#(i) \"t\") [x](y[z](w))\n")}
-	page := must.Get(Read(source))(t)
+	page := must.Get(Choice{}.Read(source))(t)
 	want := "[a](https://a.example/wiki/Go_%28language%29) [![i](https://a.example/wiki/i.png)](https://a.example/wiki/b) ([c](https://a.example/wiki/d)) " +
 		"[e](https://a.example/wiki/f%28g%29h#%28i%29 \"t\")"
 	if got := page.Markdown(nil); !strings.HasPrefix(got, want) {

@@ -1,6 +1,6 @@
 // Package webpage converts what a web server sent to Markdown. It uses neither the network nor the disk.
 //
-// [Read] works in this order:
+// [Choice.Read] works in this order:
 //
 //  1. It finds the kind of the bytes ([Kind]): from the Content-Type or, if that is missing or the bytes
 //     contradict it, from the bytes.
@@ -101,7 +101,7 @@ type Anchor struct {
 	Heading int // number of the heading at or before the place; -1: none
 }
 
-// A Page is a source that [Read] has read.
+// A Page is a source that [Choice.Read] has read.
 type Page struct {
 	Kind  Kind
 	MIME  string
@@ -123,10 +123,7 @@ type Page struct {
 	linked int
 }
 
-// Read reads what a server sent. An error says that the source cannot be made into a page.
-func Read(s Source) (*Page, error) { return Choice{}.Read(s) }
-
-// Read is [Read] with a choice. It is for a process that does nothing else, may use 496 MiB of memory, and is ended after some
+// Read reads what a server sent. An error says that the source cannot be made into a page. Read is for a process that does nothing else, may use 496 MiB of memory, and is ended after some
 // seconds: only the tree and the Markdown of a page are bounded. If they would take more, Read reads the beginning of the page, and
 // says so in [Page.Notes].
 func (c Choice) Read(s Source) (*Page, error) {

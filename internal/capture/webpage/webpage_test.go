@@ -84,7 +84,7 @@ func TestCharsets(t *testing.T) {
 		"JSON, wrongly latin 1": {"application/json", "\"\xe9\"", `"é"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := must.Get(Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)}))(t)
+			p := must.Get(Choice{}.Read(Source{at(t, "https://example.com/"), c.contentType, []byte(c.body)}))(t)
 			must.Contain(t, p.Markdown(nil), c.want)
 		})
 	}
@@ -110,7 +110,7 @@ func TestGuessedCharsets(t *testing.T) {
 			encoding, _ := charset.Lookup(c.label)
 			body := must.Get(encoding.NewEncoder().String("<html><title>T</title><body><h1>T</h1><p class=a>" + c.text + "</p></body></html>"))(t)
 			for _, contentType := range []string{"text/html", "text/plain"} {
-				p := must.Get(Read(Source{at(t, "https://example.com/"), contentType, []byte(body)}))(t)
+				p := must.Get(Choice{}.Read(Source{at(t, "https://example.com/"), contentType, []byte(body)}))(t)
 				must.Contain(t, p.Markdown(nil), c.text)
 			}
 		})
@@ -122,7 +122,7 @@ func TestXHTML(t *testing.T) {
 	const page = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="a.js"/></head><body><p>One<br/>two <a id="x"/>three <a href="b">four</a></p></body></html>`
 	for contentType, body := range map[string]string{"application/xhtml+xml": page, "text/html": "<?xml version=\"1.0\"?>\n" + page} {
 		s := Source{at(t, "https://example.com/"), contentType, []byte(body)}
-		p := must.Get(Read(s))(t)
+		p := must.Get(Choice{}.Read(s))(t)
 		must.Equal(t, "One  \ntwo three [four](https://example.com/b)\n", p.Markdown(nil), contentType)
 		must.Equal(t, 1, len(ReadLeads(s, nil, "").Links), contentType)
 	}
@@ -140,7 +140,7 @@ func TestTextIsKeptAsItIs(t *testing.T) {
 			"[a](unsafe:javascript:x) [b]( <unsafe:JAVASCRIPT:x>) [c](unsafe:java&#115;cript:x) <unsafe:javascript:x>\n[d]: unsafe:data:text/html,x\n<a href='unsafe:vbscript:x'>y</a> ![i](unsafe:file:///x) [ok](https://a.example/?b=javascript:c)\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
+			p := must.Get(Choice{}.Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
 			must.Equal(t, c.want, p.Markdown(nil))
 			must.Equal(t, c.body, p.Text, "text")
 		})
@@ -159,13 +159,13 @@ func TestNoPageBeginsWithFrontMatter(t *testing.T) {
 		{"/", "text/html", "<hr>title: Theirs<hr>"},
 		{"/", "text/plain", "---\ntitle: Theirs\n---\n"},
 	} {
-		p := must.Get(Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
+		p := must.Get(Choice{}.Read(Source{at(t, "https://example.com"+c.path), c.contentType, []byte(c.body)}))(t)
 		got := p.Markdown(nil)
 		if _, began := frontmatter.Find(got); began || strings.HasPrefix(got, "+++") {
 			t.Errorf("%q becomes %q", c.body, got)
 		}
 	}
-	p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
+	p, err := Choice{}.Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte("---\ntitle: Theirs\n---\n# x\n")})
 	if err != nil || p.Title != "Theirs" || p.Markdown(nil) != "```yaml\ntitle: Theirs\n```\n\n# x\n" {
 		t.Errorf("%+v, %v", p, err)
 	}
@@ -182,7 +182,7 @@ func TestTitlesOfMarkdown(t *testing.T) {
 	for body, want := range map[string]string{
 		"# Introduction to C#\n": "Introduction to C#", "# a ##\n": "a", "# a \t#\r\n": "a", "x\n\n# b": "b", "# #\n": "",
 	} {
-		p, err := Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
+		p, err := Choice{}.Read(Source{at(t, "https://example.com/a.md"), "text/markdown", []byte(body)})
 		if err != nil || p.Title != want {
 			t.Errorf("%q: %q, %v, want %q", body, p.Title, err, want)
 		}

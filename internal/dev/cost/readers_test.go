@@ -179,7 +179,7 @@ func pages(t testing.TB) map[string]func(string) {
 	at, _ := url.Parse("https://a.example/a")
 	page := func(kind string) func(string) {
 		return func(text string) {
-			_, _ = webpage.Read(webpage.Source{URL: at, ContentType: kind, Body: []byte(text)})
+			_, _ = webpage.Choice{}.Read(webpage.Source{URL: at, ContentType: kind, Body: []byte(text)})
 		}
 	}
 	return map[string]func(string){
