@@ -57,7 +57,8 @@ func keyOf(kind string, names []string) string {
 	b := []byte(kind + ":" + names[0] + "://")
 	for i, name := range names[1:] {
 		if i == 0 {
-			b = uri.AppendHost(b, strings.Map(unicode.ToLower, name)) // as the Worker does
+			// The Worker makes lower case in the same way.
+			b = uri.AppendHost(b, strings.Map(unicode.ToLower, name))
 		} else {
 			b = uri.AppendSegment(append(b, '/'), name)
 		}
