@@ -20,7 +20,7 @@ func (p *Page) express(doc *html.Node) {
 	for _, n := range elements(doc) {
 		switch {
 		case n.Parent == nil || coloured(n): // it has been replaced, or it has no meaning
-		case formula(n), signature(n), admonition(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n), n.DataAtom == atom.Dl && numbered(n):
+		case formula(n), signature(n), admonition(n), t.express(doc, n), n.DataAtom == atom.Table && numberedLines(n), n.DataAtom == atom.Table && listTable(n), n.DataAtom == atom.Div && divTable(n):
 		case n.DataAtom == atom.Div && every(n, lineNames) && !hasClass(n, "line-block"), n.DataAtom == atom.Div && hasText(n) && listings(attribute(n, "class")) && !holds(n, is(atom.Pre, atom.Table)), n.DataAtom == atom.Textarea && strings.Contains(text(n), "\n"):
 			joinLines(n)
 			rename(n, atom.Pre)
@@ -169,31 +169,6 @@ func renumber(list *html.Node) {
 			into.AppendChild(item)
 		}
 	}
-}
-
-// itemMarks finds the marks of items.
-var itemMarks = pattern(`^\s*([\[(]?([0-9]{1,3}|[a-zA-Z])[\])]|[0-9]{1,3}\.|[•–◦‣∙*-])\s*$`)
-
-// numbered makes a list of terms that are only the marks of items.
-func numbered(list *html.Node) bool {
-	parts := all(list, func(n *html.Node) bool { return n.Parent == list })
-	if len(parts) == 0 || len(parts)%2 == 1 {
-		return false
-	}
-	for i, n := range parts {
-		if n.DataAtom != [2]atom.Atom{atom.Dt, atom.Dd}[i%2] || i%2 == 0 && !itemMarks().MatchString(beginning(n, maxBegin)) {
-			return false
-		}
-	}
-	if rename(list, atom.Ul); letters(beginning(parts[0], maxBegin)) > 0 {
-		rename(list, atom.Ol)
-	}
-	for i, n := range parts {
-		if rename(n, atom.Li); i%2 == 0 {
-			remove(n)
-		}
-	}
-	return true
 }
 
 // maxTerms is how many terms may have one definition.
