@@ -67,8 +67,7 @@ func removeControls(doc *html.Node, base *url.URL) (permalinks int) {
 		}
 		switch {
 		case n.Parent == nil || coloured(n):
-		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "",
-			n.DataAtom == atom.Div && short(n) && len(all(n, isFilter)) > 1:
+		case n.DataAtom == atom.Span && (control(n) || toggles().MatchString(beginning(n, maxBegin)) && atMost(n, 3) < 3), named(n, furniture) && short(n), n.DataAtom == atom.Label && has(n, "for") && hasText(n) && letters(beginning(n, maxBegin)) == 0, n.DataAtom == atom.Title && n.Namespace != "":
 			remove(n)
 		case n.DataAtom != atom.A:
 		case attribute(n, "rel") == "next", attribute(n, "rel") == "prev":
@@ -208,11 +207,6 @@ var (
 // short reports whether an element has few words, and no block of content.
 func short(n *html.Node) bool {
 	return atMost(n, maxAlone) < maxAlone && size(n) < 50 && descendant(n, func(c *html.Node) bool { return blocks[c.DataAtom] && c.DataAtom != atom.P }) == nil
-}
-
-// isFilter reports whether an element is a check box that chooses what a page shows.
-func isFilter(n *html.Node) bool {
-	return isBox(n) && n.Parent.DataAtom == atom.Label && !has(n, "disabled")
 }
 
 // buttonNames finds the names and classes of buttons that are for the visitor of a page.
