@@ -27,6 +27,12 @@ func (c *checker) resources() {
 	index := catalog.Templates()
 	wins := make([]int, len(index.Entries())) // files, by entry
 	first := make(map[int]loader.Resource)    // the first file that each entry matches
+	sought := 0                               // entries that may match a file
+	for i := range wins {
+		if index.Pattern(i) != nil {
+			sought++
+		}
+	}
 	for r := range catalog.All() {
 		if c.ctx.Err() != nil {
 			return
@@ -40,6 +46,9 @@ func (c *checker) resources() {
 		}
 		c.roundTrip(catalog, r, entry)
 		wins[entry]++
+		if len(first) == sought {
+			continue
+		}
 		for _, matching := range index.Candidates(uri.Decode(r.URI())) {
 			if _, known := first[matching]; !known {
 				first[matching] = r
