@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcp-docs-server/mcp-docs-server/internal/files/rootfs"
 	"github.com/mcp-docs-server/mcp-docs-server/internal/library/docs"
+	"github.com/mcp-docs-server/mcp-docs-server/internal/library/site"
 )
 
 // deep is the number of pages of an answer that count.
@@ -32,7 +33,7 @@ func Ours(c *Collection) ([][]string, error) {
 		return nil, err
 	}
 	defer fsys.Close()
-	l, err := docs.Scan(context.Background(), fsys, filepath.Base(c.Dir), nil, nil, nil)
+	l, err := docs.Detect(context.Background(), fsys, docs.Reading{Sites: site.Options{Chosen: filepath.Base(c.Dir)}})
 	if err != nil {
 		return nil, err
 	}
