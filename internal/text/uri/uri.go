@@ -194,7 +194,7 @@ func Readings(s string) iter.Seq[string] {
 // canonical spelling of name:
 //
 //   - "%25" decoded to "%", so that a "%41" in the name looks like a triplet;
-//   - code points written as bytes that are not zero, instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D");
+//   - code points written as bytes instead of UTF-8 ("é" as "%E9", "中" as "%4E%2D"), with or without the zero ones;
 //   - UTF-16 code units in hexadecimal ("中" as "%4E2D");
 //   - characters composed or decomposed: macOS decomposes names, and people write them composed.
 //
@@ -203,7 +203,7 @@ func Mangled(name, decoded string) bool {
 	if strings.IndexByte(name, '%') >= 0 && Decode(name) == decoded {
 		return true
 	}
-	return respelled(name, appendCodePoint) == decoded || respelled(name, appendCodeUnits) == decoded ||
+	return respelled(name, appendCodePoint) == decoded || respelled(name, appendNonZero) == decoded || respelled(name, appendCodeUnits) == decoded ||
 		norm.NFC.String(name) == norm.NFC.String(decoded)
 }
 
@@ -214,7 +214,7 @@ func Manglings(name string) []string {
 		return nil
 	}
 	var out []string
-	for _, other := range []string{Decode(name), respelled(name, appendCodePoint), respelled(name, appendCodeUnits), norm.NFC.String(name), norm.NFD.String(name)} {
+	for _, other := range []string{Decode(name), respelled(name, appendCodePoint), respelled(name, appendNonZero), respelled(name, appendCodeUnits), norm.NFC.String(name), norm.NFD.String(name)} {
 		if other != name && !slices.Contains(out, other) && Mangled(name, other) {
 			out = append(out, other)
 		}
@@ -241,8 +241,19 @@ func respelled(name string, respell func([]byte, rune) []byte) string {
 	return string(b)
 }
 
-// appendCodePoint appends the bytes of a code point that are not zero, big-endian.
+// appendCodePoint appends the big-endian bytes of a code point without leading zeros.
 func appendCodePoint(b []byte, r rune) []byte {
+	if r > 0xFFFF {
+		b = append(b, byte(r>>16))
+	}
+	if r > 0xFF {
+		b = append(b, byte(r>>8))
+	}
+	return append(b, byte(r))
+}
+
+// appendNonZero is appendCodePoint without any zeros.
+func appendNonZero(b []byte, r rune) []byte {
 	for shift := 16; shift >= 0; shift -= 8 {
 		if c := byte(r >> shift); c != 0 {
 			b = append(b, c)
